@@ -1,0 +1,35 @@
+# Libraries from the distribution. Nothing is downloaded here.
+# sx_fmt, sx_boost_json and sx_yaml are what our own targets link.
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(yaml-cpp REQUIRED)
+
+# fmt 9 comes as a shared library only: its own part is compiled once here, so that the program
+# does not load one more library at each start.
+if(fmt_VERSION VERSION_LESS 10)
+  add_library(sx_fmt STATIC "${CMAKE_SOURCE_DIR}/cmake/fmt_impl.cpp")
+  get_target_property(fmt_includes fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+  target_include_directories(sx_fmt SYSTEM PUBLIC ${fmt_includes})
+else()
+  add_library(sx_fmt INTERFACE)
+  target_link_libraries(sx_fmt INTERFACE fmt::fmt)
+endif()
+
+# Boost.JSON is the only part of Boost here that is not headers alone.
+add_library(sx_boost_json STATIC "${CMAKE_SOURCE_DIR}/cmake/boost_json_impl.cpp")
+target_link_libraries(sx_boost_json PUBLIC Boost::headers)
+
+add_library(sx_yaml INTERFACE)
+find_library(SX_YAML_STATIC libyaml-cpp.a)
+if(SEXTANT_STATIC AND SX_YAML_STATIC)
+  target_link_libraries(sx_yaml INTERFACE "${SX_YAML_STATIC}")
+else()
+  target_link_libraries(sx_yaml INTERFACE yaml-cpp)
+endif()
+
+if(SEXTANT_STATIC)
+  add_link_options(-static-libstdc++ -static-libgcc)
+endif()

@@ -1,0 +1,1 @@
+// Gives the precompiled header a target to belong to; has no code of its own.

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Runs the tests that CMake lists for a build folder and counts their cases.
+
+A program says its count in one of three ways: a last line `N passed, N failed`, GoogleTest's own
+summary, or unittest's. A program that says nothing counts as one case, by its exit code; one that
+ends badly without naming a failed case counts as one failed case more.
+
+    tools/run_tests.py build/dev                      everything that is built there
+    tools/run_tests.py build/dev --only e2e --program build/sextant
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+LIMIT_SECONDS = 900  # a test program that hangs must not hang the run
+
+
+def listed_tests(build):
+    listing = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"],
+                             check=True, capture_output=True, text=True)
+    tests = []
+    for test in json.loads(listing.stdout)["tests"]:
+        properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+        tests.append({
+            "name": test["name"],
+            "kind": properties.get("LABELS", ["other"])[0],
+            "command": test.get("command"),
+            "folder": properties.get("WORKING_DIRECTORY", build),
+            "environment": dict(e.split("=", 1) for e in properties.get("ENVIRONMENT", [])),
+        })
+    return tests
+
+
+def count(output, code):
+    """(passed, failed) as the program itself says it, corrected by its exit code."""
+    passed = failed = 0
+    closing = re.findall(r"^(\d+) passed, (\d+) failed\b", output, re.M)
+    google_passed = re.findall(r"^\[  PASSED  \] (\d+) tests?\.", output, re.M)
+    google_failed = re.findall(r"^\[  FAILED  \] (\d+) tests?, listed below", output, re.M)
+    unittest = re.findall(r"^Ran (\d+) tests? in ", output, re.M)
+    if closing:
+        passed, failed = (int(n) for n in closing[-1])
+    elif google_passed or google_failed:
+        passed = int(google_passed[-1]) if google_passed else 0
+        failed = int(google_failed[-1]) if google_failed else 0
+    elif unittest:
+        named = re.search(r"^FAILED \((.*)\)$", output, re.M)
+        failed = sum(int(n) for n in re.findall(r"(?:failures|errors)=(\d+)", named[1])) if named else 0
+        passed = max(0, int(unittest[-1]) - failed)
+    elif code == 0:
+        passed = 1
+    if code != 0 and failed == 0:
+        failed = 1
+    return passed, failed
+
+
+def run(test, program):
+    environment = dict(os.environ, **test["environment"])
+    environment.setdefault("ASAN_OPTIONS", "detect_stack_use_after_return=1")
+    if program:
+        environment["SEXTANT"] = os.path.abspath(program)
+    started = time.monotonic()
+    if not test["command"] or not os.path.exists(test["command"][0]):
+        return test, 0, 1, "the program is not built", 0.0
+    try:
+        done = subprocess.run(test["command"], cwd=test["folder"], env=environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=LIMIT_SECONDS)
+        output = done.stdout.decode("utf-8", "replace")
+        passed, failed = count(output, done.returncode)
+    except subprocess.TimeoutExpired as late:
+        output = (late.stdout or b"").decode("utf-8", "replace")
+        output += f"\nstopped after {LIMIT_SECONDS} seconds"
+        passed, failed = 0, 1
+    return test, passed, failed, output, time.monotonic() - started
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", help="build folder")
+    parser.add_argument("--only", help="one kind: unit, property, casebook, e2e, ...")
+    parser.add_argument("--program", help="the program that e2e scripts drive")
+    parser.add_argument("--label", help="name of the kind in the summary")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+
+    tests = [t for t in listed_tests(arguments.build)
+             if not arguments.only or t["kind"] == arguments.only]
+    kinds = {}
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for test, passed, failed, output, seconds in pool.map(
+                lambda t: run(t, arguments.program), tests):
+            kind = arguments.label or test["kind"]
+            before = kinds.get(kind, (0, 0))
+            kinds[kind] = (before[0] + passed, before[1] + failed)
+            print(f"{'FAIL' if failed else 'ok  '} {test['name']}: {passed} passed, "
+                  f"{failed} failed ({seconds:.1f} s)", flush=True)
+            if failed:
+                print("    " + "\n    ".join(output.rstrip().splitlines()[-200:]), flush=True)
+
+    for kind, (passed, failed) in kinds.items():
+        print(f"{kind}: {passed} passed, {failed} failed")
+    total_passed = sum(p for p, _ in kinds.values())
+    total_failed = sum(f for _, f in kinds.values())
+    print(f"{total_passed} passed, {total_failed} failed")
+    return 1 if total_failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,502 @@
+#!/usr/bin/env python3
+"""The style guide that runs: holds the whole tree against the rules of STYLE.md and ARCHITECTURE.md.
+
+Each check is one function below; its first line says what it demands. Findings are printed as
+`path:line: text`, and the last line is `N passed, N failed`, one count a check.
+
+    tools/tidy.py             all checks
+    tools/tidy.py layers      only the named ones
+"""
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SRC = ROOT / "src"
+FILE_LINES = 400      # a note, not a failure: is this still one idea?
+FUNCTION_LINES = 70
+SKIPPED_FOLDERS = {"build", ".git", ".cache", "__pycache__"}
+# What engines and users wrote is kept as it was.
+RECORDED = ("tests/logs/", "tests/engines/", "tests/fuzz/seeds/")
+
+FAMILIES = {"command": "1", "layout": "2", "memory": "3", "model": "4", "machine": "5",
+            "links": "6", "serving": "8", "exposure": "9"}
+
+
+# --- reading C++ -----------------------------------------------------------------------------
+
+TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/'                                # comments
+    r'|R"(?P<tag>[^()\s\\]{0,16})\(.*?\)(?P=tag)"'       # raw strings
+    r'|"(?:[^"\\\n]|\\.)*"'                              # strings
+    r"|(?<![0-9A-Za-z_])'(?:[^'\\\n]|\\.)+'",            # characters, not digit separators
+    re.S)
+
+
+class Cpp:
+    """One file: its text, the text with comments and literals blanked, and its string literals."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = path.relative_to(ROOT).as_posix()
+        self.text = path.read_text(encoding="utf-8")
+        self.strings = []  # (begin, end, content)
+        self.code = TOKEN.sub(self._blank, self.text)
+        self.layer = path.relative_to(SRC).parts[0] if SRC in path.parents else ""
+
+    def _blank(self, match):
+        token = match[0]
+        if token.startswith('"'):
+            self.strings.append((match.start(), match.end(), token[1:-1]))
+        elif token.startswith("R"):
+            inner = token[token.index("(") + 1:token.rindex(")")]
+            self.strings.append((match.start(), match.end(), inner))
+        return re.sub(r"[^\n]", " ", token)
+
+    def line(self, offset):
+        return self.text.count("\n", 0, offset) + 1
+
+    def includes(self):
+        """(line, name, quoted) of each include."""
+        for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', self.text, re.M):
+            yield self.line(match.start()), match[2], match[1] == '"'
+
+
+def files(*folders, ending):
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and path.name.endswith(ending):
+                yield path
+
+
+def cpp_files(*folders):
+    if not hasattr(cpp_files, "known"):
+        cpp_files.known = {}
+    for path in files(*folders, ending=(".h", ".cpp", ".c")):
+        if path not in cpp_files.known:
+            cpp_files.known[path] = Cpp(path)
+        yield cpp_files.known[path]
+
+
+def layer_table():
+    """Folder -> the folders it may include, from the lines `sx_layer(NAME LOWER...)`."""
+    table = {}
+    for line in re.findall(r"^sx_layer\(([^)]*)\)", (ROOT / "CMakeLists.txt").read_text(), re.M):
+        name, *lower = line.split()
+        table[name] = {name, *lower}
+    return table
+
+
+# --- checks: each yields (path, line, text) --------------------------------------------------
+
+def layers():
+    """A folder includes only the folders below it, by their path from src/."""
+    table = layer_table()
+    for file in cpp_files("src"):
+        allowed = table.get(file.layer, set(table))  # main.cpp is above all of them
+        for line, name, quoted in file.includes():
+            folder = name.split("/")[0]
+            if not quoted:
+                if folder in table and (SRC / name).exists():
+                    yield file.name, line, f'write "{name}" in quotes, it is ours'
+            elif "/" not in name or folder not in table:
+                yield file.name, line, f'write the path of "{name}" from src/'
+            elif folder not in allowed:
+                yield file.name, line, f"{file.layer} may not include {folder}"
+            elif not (SRC / name).exists():
+                yield file.name, line, f'there is no "{name}"'
+
+
+def opening_comments():
+    """A C++ file begins with a comment that says what it is for."""
+    for file in cpp_files("src", "tests", "cmake"):
+        if not re.match(r"//\s*\S|/\*", file.text):
+            yield file.name, 1, "open with a comment that says what the file is for"
+
+
+def pragma_once():
+    """A header has #pragma once."""
+    for file in cpp_files("src", "tests", "cmake"):
+        if file.name.endswith(".h") and not re.search(r"^#pragma once$", file.text, re.M):
+            yield file.name, 1, "no #pragma once"
+
+
+def rule_files():
+    """(file, code) of each rule: a .cpp in a family's folder that sets .code."""
+    for file in cpp_files("src/rules"):
+        if file.path.suffix == ".cpp" and file.path.parent != SRC / "rules":
+            match = re.search(r'\.code\s*=\s*"(SX\d{4})"', file.text)
+            if match:
+                yield file, match[1]
+
+
+def rule_codes():
+    """A rule's code belongs to its family, its name to its file; codes are unique."""
+    seen = {}
+    for file, code in rule_files():
+        family = file.path.parent.name
+        line = file.line(file.text.index(code))
+        if FAMILIES.get(family, "?") != code[2]:
+            yield file.name, line, f"{code} is not a code of the family {family}"
+        if code in seen:
+            yield file.name, line, f"{code} is taken by {seen[code]}"
+        seen[code] = file.name
+        name = re.search(r'\.name\s*=\s*"([^"]*)"', file.text)
+        if not name or name[1] != file.path.stem.replace("_", "-"):
+            yield file.name, line, f'.name should be "{file.path.stem.replace("_", "-")}"'
+
+
+def rule_list():
+    """src/rules/all.cpp names every rule once, in the order of the codes."""
+    path = SRC / "rules" / "all.cpp"
+    code_of = {file.path.stem: code for file, code in rule_files()}
+    if not path.exists():
+        if code_of:
+            yield "src/rules/all.cpp", 1, "there are rules and no list of them"
+        return
+    file = Cpp(path)
+    declared, listed = [], []
+    for number, line in enumerate(file.code.splitlines(), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        for word in re.findall(r"\w+", line):
+            if word in code_of:
+                (declared if re.search(r"\bextern\b", line) else listed).append((word, number))
+    for kind, entries in (("declared", declared), ("listed", listed)):
+        names = [name for name, _ in entries]
+        for name in sorted(code_of.keys() - set(names)):
+            yield file.name, 1, f"{code_of[name]} {name} is not {kind}"
+        for (before, _), (name, line) in zip(entries, entries[1:]):
+            if code_of[before] >= code_of[name]:
+                yield file.name, line, f"{code_of[name]} {name} is {kind} after {code_of[before]}"
+
+
+def scenes_of(text):
+    """The expected texts of each scene of a page: a list of lists of (info string, content)."""
+    scenes, fence, info, content = [[]], None, "", []
+    for line in text.splitlines():
+        opened = re.match(r"(`{3,})(.*)$", line)
+        if fence is None and opened:
+            fence, info, content = opened[1], opened[2].strip(), []
+        elif fence is not None and line.rstrip() == fence:
+            if info.split()[:1] == ["expect"]:
+                scenes[-1].append((info, "\n".join(content)))
+            fence = None
+        elif fence is not None:
+            content.append(line)
+        elif re.match(r"#{1,3} ", line):
+            scenes.append([])
+    return [scene for scene in scenes if scene]
+
+
+def rule_pages():
+    """A rule has its page in both languages, with scenes where it speaks, is silent, cannot tell."""
+    for file, code in rule_files():
+        stem = file.path.stem
+        title = f"# {code} {stem.replace('_', '-')}"
+        for ending in (".md", ".zh.md"):
+            page = file.path.with_name(stem + ending)
+            name = page.relative_to(ROOT).as_posix()
+            if not page.exists():
+                yield name, 1, f"{code} has no such page"
+            elif not page.read_text(encoding="utf-8").startswith(title):
+                yield name, 1, f"the page should begin with: {title}"
+            elif ending == ".zh.md" and not re.search(r"[\u4e00-\u9fff]", page.read_text("utf-8")):
+                yield name, 1, "the page is not in Chinese"
+        page = file.path.with_name(stem + ".md")
+        if not page.exists():
+            continue
+        name = page.relative_to(ROOT).as_posix()
+        scenes = scenes_of(page.read_text(encoding="utf-8"))
+        spoken = [s for s in scenes if any(f"[{code}]" in text for _, text in s)]
+        unknown = re.compile(rf"^\s*not checked: .*{code}|^\s*not checked:(?s:.*){code}", re.M)
+        missing = [s for s in scenes if any(unknown.search(text) for _, text in s)]
+        silent = [s for s in scenes if not any(code in text for _, text in s)]
+        if not spoken:
+            yield name, 1, f"no scene where {code} speaks"
+        if not any(re.search(r"\bzh\b", info) and f"[{code}]" in text
+                   for scene in spoken for info, text in scene):
+            yield name, 1, f"no `expect zh` block where {code} speaks"
+        if not silent:
+            yield name, 1, f"no scene where {code} is silent"
+        if not missing:
+            yield name, 1, f"no scene with `not checked:` and {code}"
+
+
+def stray_pages():
+    """A page in src/rules belongs to a rule."""
+    rules = {file.path.with_suffix("") for file, _ in rule_files()}
+    for path in files("src/rules", ending=".md"):
+        stem = path.name.removesuffix(".md").removesuffix(".zh")
+        if path.parent != SRC / "rules" and path.with_name(stem) not in rules:
+            yield path.relative_to(ROOT).as_posix(), 1, "there is no rule for this page"
+
+
+DATE = re.compile(r"\d{4}-\d{2}(-\d{2})?$")
+
+
+def row_faults(row):
+    for field in ("source", "checked"):
+        value = row.get(field)
+        if not isinstance(value, str) or value.strip() in ("", "-", "null", "?", "TODO"):
+            yield f"`{field}` is not filled in"
+        elif field == "checked" and not DATE.match(value.strip()):
+            yield f"`checked` is not a date: {value}"
+
+
+def tables():
+    """Every row of data/**/*.tsv has as many cells as its header, a source and a date."""
+    for path in files("data", ending=".tsv"):
+        name = path.relative_to(ROOT).as_posix()
+        lines = [(number, line) for number, line in
+                 enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
+                 if line and not line.startswith("#")]
+        if not lines:
+            yield name, 1, "empty"
+            continue
+        header = lines[0][1].split("\t")
+        lacking = [field for field in ("source", "checked") if field not in header]
+        if lacking:
+            yield name, lines[0][0], f"no column {' and '.join(lacking)}"
+            continue
+        for number, line in lines[1:]:
+            cells = line.split("\t")
+            if len(cells) != len(header):
+                yield name, number, f"{len(cells)} cells, the header has {len(header)}"
+                continue
+            for fault in row_faults(dict(zip(header, cells))):
+                yield name, number, fault
+
+
+def json_tables():
+    """Every row object of data/**/*.json has a source and a date, or its whole file has."""
+    for path in files("data", ending=".json"):
+        name = path.relative_to(ROOT).as_posix()
+        text = path.read_text(encoding="utf-8")
+        try:
+            document = json.loads(text)
+        except ValueError as error:
+            yield name, getattr(error, "lineno", 1), f"not JSON: {error}"
+            continue
+        if isinstance(document, dict) and not list(row_faults(document)):
+            continue
+        lists = [document] if isinstance(document, list) else list(document.values())
+        rows = [row for entry in lists if isinstance(entry, list) for row in entry
+                if isinstance(row, dict)]
+        if not rows:
+            yield name, 1, "neither the file nor rows in it have `source` and `checked`"
+        for row in rows:
+            for fault in row_faults(row):
+                begin = json.dumps(next(iter(row.values()), ""), ensure_ascii=False)
+                at = text.find(begin)
+                yield name, text.count("\n", 0, max(at, 0)) + 1, f"{fault} ({begin})"
+
+
+PRINTING = re.compile(
+    r"\bstd::(cout|cerr|clog|print|println)\b|\bfmt::(print|println)\b"
+    r"|(?<![\w.>])(std::)?(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|fputc|perror)\s*\(")
+
+
+def printing():
+    """Nothing prints but cli and main; a failed assert may say its last words."""
+    for file in cpp_files("src"):
+        if file.layer in ("cli", "main.cpp") or file.name == "src/base/check.cpp":
+            continue
+        for match in PRINTING.finditer(file.code):
+            yield file.name, file.line(match.start()), f"prints ({match[0].strip('( ')})"
+
+
+def exits():
+    """Only main ends the process; _exit is for a child that sys has forked."""
+    for file in cpp_files("src"):
+        allowed = {"main.cpp": r"\b(std::)?(quick_exit|_Exit|_exit)\s*\(",
+                   "sys": r"\b(std::)?(quick_)?(?<!_)exit\s*\("}
+        pattern = allowed.get(file.layer, r"\b(std::)?(exit|quick_exit|_Exit|_exit)\s*\(")
+        for match in re.finditer(pattern, file.code):
+            yield file.name, file.line(match.start()), f"ends the process ({match[0].strip('( ')})"
+
+
+OUTSIDE_HEADERS = {"fstream", "iostream", "filesystem", "thread", "mutex", "condition_variable",
+                   "future", "unistd.h", "fcntl.h", "dlfcn.h", "dirent.h", "pthread.h"}
+OUTSIDE_CALLS = re.compile(
+    r"\b(std::)?(secure_)?getenv\s*\(|\b(system|steady|high_resolution)_clock\b|\bfopen\s*\(")
+
+
+def pure():
+    """Below gather nothing reads a file, a clock or the environment, and nothing runs in threads."""
+    table = layer_table()
+    outside = {name for name, lower in table.items() if "sys" in lower} | {"base", "main.cpp"}
+    for file in cpp_files("src"):
+        if file.layer in outside:
+            continue
+        for line, name, _ in file.includes():
+            if name in OUTSIDE_HEADERS or name.startswith("sys/"):
+                yield file.name, line, f"{file.layer} is pure and may not include <{name}>"
+        for match in OUTSIDE_CALLS.finditer(file.code):
+            yield (file.name, file.line(match.start()),
+                   f"{file.layer} is pure and may not use {match[0].strip('( ')}")
+
+
+HEAVY = {"toml++": r"toml\+\+/|toml\.hpp", "yaml-cpp": r"yaml-cpp/", "CLI11": r"CLI/",
+         "Asio": r"boost/asio", "PCRE2": r"pcre2\.h", "SQLite": r"sqlite3\.h",
+         "OpenSSL": r"openssl/", "curl": r"curl/"}
+ASIO_LAYERS = {"sys", "run", "gateway", "api"}
+
+
+def heavy_headers():
+    """A heavy header is included by one .cpp file; Asio by the layers that own sockets."""
+    for library, pattern in HEAVY.items():
+        users = {}
+        for file in cpp_files("src"):
+            for line, name, _ in file.includes():
+                if re.match(pattern, name):
+                    users.setdefault(file.name, (file, line))
+        for name, (file, line) in users.items():
+            if library == "Asio":
+                if file.layer not in ASIO_LAYERS:
+                    yield name, line, f"Asio belongs to {', '.join(sorted(ASIO_LAYERS))}"
+            elif name.endswith(".h"):
+                yield name, line, f"{library} in a header: every file above pays for it"
+            elif name != min(users):
+                yield name, line, f"{library} is already included by {min(users)}"
+
+
+FUNCTION_HEAD = re.compile(
+    r"\)\s*(const|noexcept|override|final|mutable|&|&&|->\s*[\w:<>,\s*&]+|:\s*[^;]*|\s)*$")
+
+
+def long_functions(code):
+    """(first line, lines) of each outermost function longer than the limit."""
+    depth, inside, begin, head = 0, None, 0, 0
+    for match in re.finditer(r"[{};]", code):
+        token, at = match[0], match.start()
+        if token == "{":
+            depth += 1
+            if inside is None and FUNCTION_HEAD.search(code[head:at].rstrip()[-300:]):
+                inside, begin = depth, at
+        elif token == "}":
+            if inside == depth:
+                length = code.count("\n", begin, at) + 1
+                if length > FUNCTION_LINES:
+                    yield code.count("\n", 0, begin) + 1, length
+                inside = None
+            depth -= 1
+        head = at + 1
+
+
+def function_lengths():
+    """A function has at most 70 lines."""
+    for file in cpp_files("src"):
+        for line, length in long_functions(re.sub(r"^\s*#.*$", "", file.code, flags=re.M)):
+            yield file.name, line, f"a function of {length} lines (limit {FUNCTION_LINES})"
+
+
+def text_files():
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        if not path.is_file() or SKIPPED_FOLDERS & set(parts):
+            continue
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith(RECORDED):
+            continue
+        try:
+            yield name, path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+MACHINE = re.compile(
+    r"(?<![\w.])/work/(?:main|shared|\.library)\b"
+    r"|pypi\.org|pythonhosted\.org|crates\.io|registry\.npmjs\.org|proxy\.golang\.org"
+    r"|repo1\.maven\.org|deb\.debian\.org|archive\.ubuntu\.com")
+
+
+def machine_names():
+    """No paths of one machine and no hosts of package registries."""
+    for name, text in text_files():
+        for match in MACHINE.finditer(text):
+            yield name, text.count("\n", 0, match.start()) + 1, f"names {match[0]}"
+
+
+EMOJI = re.compile("[\U0001F000-\U0001FAFF\u2600-\u27BF\u2B50\u2B55\uFE0F]")
+
+
+def emoji():
+    """No emoji and no dingbats."""
+    for name, text in text_files():
+        for match in EMOJI.finditer(text):
+            yield name, text.count("\n", 0, match.start()) + 1, f"U+{ord(match[0]):04X}"
+
+
+BANNED = re.compile(r"\b(please|simply|oops|invalid|illegal|failed to|vram)\b", re.I)
+
+
+def texts(file):
+    """(offset, English) of each pair of literals whose second half is Chinese."""
+    joined = []  # neighbouring literals are one
+    for begin, end, content in file.strings:
+        if joined and not file.text[joined[-1][1]:begin].strip():
+            joined[-1] = (joined[-1][0], end, joined[-1][2] + content)
+        else:
+            joined.append((begin, end, content))
+    for (begin, end, english), (after, _, chinese) in zip(joined, joined[1:]):
+        if file.text[end:after].strip() == "," and re.search(r"[\u4e00-\u9fff]", chinese):
+            if not re.search(r"[\u4e00-\u9fff]", english):
+                yield begin, english
+
+
+def wording():
+    """What we say to users has no filler and no words that blame without saying why."""
+    for file in cpp_files("src"):
+        for offset, english in texts(file):
+            for match in BANNED.finditer(english):
+                yield file.name, file.line(offset), f'"{match[0]}" in a text; say what is so instead'
+
+
+def names():
+    """Names in code say gpu_memory; no identifier speaks of VRAM."""
+    for file in cpp_files("src"):
+        for match in re.finditer(r"\w*vram\w*", file.code, re.I):
+            yield file.name, file.line(match.start()), f"{match[0]}: say gpu_memory"
+
+
+def file_lengths():
+    """(a note only) Files over 400 lines, but for tables."""
+    for file in cpp_files("src"):
+        length = file.text.count("\n")
+        if length > FILE_LINES and not re.search(r"(table|all)\.(cpp|h)$", file.name):
+            yield file.name, 1, f"note: {length} lines; is this still one idea?"
+
+
+CHECKS = [layers, opening_comments, pragma_once, rule_codes, rule_list, rule_pages, stray_pages,
+          tables, json_tables, printing, exits, pure, heavy_headers, function_lengths,
+          machine_names, emoji, wording, names]
+
+
+def main():
+    wanted = sys.argv[1:]
+    unknown = set(wanted) - {check.__name__ for check in CHECKS}
+    if unknown:
+        sys.exit(f"tidy: there is no check {', '.join(sorted(unknown))}; there are: "
+                 f"{', '.join(check.__name__ for check in CHECKS)}")
+    passed = failed = 0
+    for check in CHECKS:
+        if wanted and check.__name__ not in wanted:
+            continue
+        findings = sorted(set(check()))
+        for path, line, text in findings:
+            print(f"{path}:{line}: {text} [{check.__name__}]")
+        if findings:
+            failed += 1
+        else:
+            passed += 1
+    if not wanted:
+        for path, line, text in file_lengths():
+            print(f"{path}:{line}: {text}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

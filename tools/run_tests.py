@@ -104,7 +104,7 @@ def main():
                 print("    " + "\n    ".join(output.rstrip().splitlines()[-200:]), flush=True)
 
     for kind, (passed, failed) in kinds.items():
-        print(f"{kind}: {passed} passed, {failed} failed")
+        print(f"{kind:>14}   {passed} passed, {failed} failed in this kind")
     total_passed = sum(p for p, _ in kinds.values())
     total_failed = sum(f for _, f in kinds.values())
     print(f"{total_passed} passed, {total_failed} failed")

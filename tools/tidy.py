@@ -225,6 +225,14 @@ def rule_pages():
             yield name, 1, f"no scene with `not checked:` and {code}"
 
 
+def unfinished():
+    """Nothing is left of what tools/new_rule.py asks to be written."""
+    for path in files("src/rules", ending=(".cpp", ".md")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if "WRITE:" in line:
+                yield path.relative_to(ROOT).as_posix(), number, line.strip()
+
+
 def stray_pages():
     """A page in src/rules belongs to a rule."""
     rules = {file.path.with_suffix("") for file, _ in rule_files()}
@@ -470,8 +478,8 @@ def file_lengths():
             yield file.name, 1, f"note: {length} lines; is this still one idea?"
 
 
-CHECKS = [layers, opening_comments, pragma_once, rule_codes, rule_list, rule_pages, stray_pages,
-          tables, json_tables, printing, exits, pure, heavy_headers, function_lengths,
+CHECKS = [layers, opening_comments, pragma_once, rule_codes, rule_list, rule_pages, unfinished,
+          stray_pages, tables, json_tables, printing, exits, pure, heavy_headers, function_lengths,
           machine_names, emoji, wording, names]
 
 

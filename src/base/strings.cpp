@@ -1,0 +1,128 @@
+// Small text work that every layer needs.
+#include "base/strings.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace sx {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n\f\v";
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto at = text.find_first_of("\r\n");
+    lines.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) break;
+    const bool pair = text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n';
+    text.remove_prefix(at + (pair ? 2 : 1));
+  }
+  return lines;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view between) {
+  std::string out;
+  for (const auto& part : parts) {
+    if (!out.empty()) out += between;
+    out += part;
+  }
+  return out;
+}
+
+std::string join(const std::vector<int>& numbers, std::string_view between) {
+  std::vector<std::string> parts;
+  for (const int number : numbers) parts.push_back(std::to_string(number));
+  return join(parts, between);
+}
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  while (true) {
+    const auto at = from.empty() ? std::string_view::npos : text.find(from);
+    out += text.substr(0, at);
+    if (at == std::string_view::npos) return out;
+    out += to;
+    text.remove_prefix(at + from.size());
+  }
+}
+
+std::optional<long long> to_integer(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  long long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return {};
+  return value;
+}
+
+std::optional<double> to_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return {};
+  return value;
+}
+
+int edit_distance(std::string_view a, std::string_view b, int limit) {
+  constexpr std::size_t kLongest = 128;  // names, not texts: keeps hostile input cheap
+  if (a.size() > kLongest || b.size() > kLongest) return limit;
+  const int columns = static_cast<int>(b.size()) + 1;
+  std::vector<int> before(static_cast<std::size_t>(columns)), row(before), next(before);
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    next[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j < row.size(); ++j) {
+      const int change = a[i - 1] == b[j - 1] ? 0 : 1;
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + change});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    if (*std::ranges::min_element(next) >= limit) return limit;
+    std::swap(before, row);
+    std::swap(row, next);
+  }
+  return std::min(row.back(), limit);
+}
+
+std::vector<std::string> closest(std::string_view word, const std::vector<std::string_view>& candidates,
+                                 std::size_t most) {
+  const int limit = std::max(2, static_cast<int>(std::min<std::size_t>(word.size(), 60) / 3)) + 1;
+  const std::string wanted = lower(word);
+  std::vector<std::pair<int, std::size_t>> found;  // distance, then the order given
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const int distance = edit_distance(wanted, lower(candidates[i]), limit);
+    if (distance < limit) found.emplace_back(distance, i);
+  }
+  std::ranges::sort(found);
+  std::vector<std::string> names;
+  for (const auto& [distance, i] : found) {
+    const std::string_view name = candidates[i];
+    if (names.size() == most) break;
+    if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  }
+  return names;
+}
+
+}  // namespace sx

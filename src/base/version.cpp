@@ -1,0 +1,59 @@
+// Versions as package indexes and log lines write them.
+#include "base/version.h"
+
+#include <charconv>
+
+namespace sx {
+namespace {
+
+// Takes digits from the front of text; at most nine, so that hostile input cannot overflow.
+std::optional<int> take_number(std::string_view& text) {
+  std::size_t length = 0;
+  while (length < text.size() && length < 9 && text[length] >= '0' && text[length] <= '9') ++length;
+  if (length == 0) return {};
+  int value = 0;
+  std::from_chars(text.data(), text.data() + length, value);
+  text.remove_prefix(length);
+  return value;
+}
+
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+}  // namespace
+
+std::optional<Version> parse_version(std::string_view text) {
+  take(text, "v");
+  Version version;
+  const auto major = take_number(text);
+  if (!major) return {};
+  version.major = *major;
+  if (text.starts_with('.')) {
+    auto rest = text.substr(1);
+    if (const auto minor = take_number(rest)) version.minor = *minor, text = rest;
+  }
+  if (text.starts_with('.')) {
+    auto rest = text.substr(1);
+    if (const auto patch = take_number(rest)) version.patch = *patch, text = rest;
+  }
+  take(text, ".");
+  take(text, "-");
+  if (take(text, "rc")) version.candidate = -1000 + take_number(text).value_or(0);
+  if (take(text, "dev")) version.candidate = -1000;
+  if (take(text, "post")) version.post = take_number(text).value_or(1);
+  return version;
+}
+
+std::string Version::text() const {
+  std::string out = std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
+  if (candidate != 0) {
+    out += candidate == -1000 ? std::string(".dev") : "rc" + std::to_string(candidate + 1000);
+  }
+  if (post != 0) out += ".post" + std::to_string(post);
+  return out;
+}
+
+}  // namespace sx

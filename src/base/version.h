@@ -1,0 +1,26 @@
+// An engine's version: 0.8.5, 0.6.6.post1, v0.11.0rc2. Ordered as the releases were made.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sx {
+
+struct Version {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  int candidate = 0;  // rc2 is -998, .devN is -1000: before the release, which is 0
+  int post = 0;       // .post1 is after the release
+
+  // Compares in the order of the members.
+  auto operator<=>(const Version&) const = default;
+  std::string text() const;
+};
+
+// Takes a leading v, rc, .postN, .devN and +local; empty when there is no number to start with.
+std::optional<Version> parse_version(std::string_view text);
+
+}  // namespace sx

@@ -1,0 +1,38 @@
+// A rule is a value: code, name, what it needs, and a function from a case to what it has to say.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "facts/case.h"
+#include "facts/edit_command.h"
+#include "facts/need.h"
+
+namespace sx {
+
+// A fix as a rule proposes it: changes to the command. The runner makes the command, asks all rules again and keeps the
+// proposal only when this rule's complaint is gone and no new error has come; at most three survive, in this order.
+struct Proposal {
+  Message title;
+  std::vector<Change> changes;
+  Safety safety = Safety::ChangesBehaviour;
+};
+
+struct Complaint {
+  Diagnostic diagnostic;  // code, name and severity are filled in from the rule unless the rule lowers the severity
+  std::vector<Proposal> proposals;
+};
+
+struct Rule {
+  std::string_view code;  // "SX2103"
+  std::string_view name;  // reads after "allow": "tp-heads-indivisible"
+  Severity severity = Severity::Error;
+  std::span<const Need> needs;   // unmet: not checked, with the reason
+  std::span<const Need> doubts;  // facts that an error of this rule makes doubtful: rules that need them are held back
+  std::span<const std::string_view> covers;  // codes that say the same thing more weakly at the same place
+  std::vector<Complaint> (*check)(const Case& c);
+};
+
+}  // namespace sx

@@ -1,0 +1,23 @@
+// Asks all rules, keeps the fixes that stand, and orders what is to be said.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "check/rule.h"
+#include "diag/outcome.h"
+
+namespace sx {
+
+// The same question with another command: the engine reads the changed words again. Spans of the new case are not for showing.
+Case asked_again(const Case& c, const Command& command, Sources& scratch);
+
+// What every rule says of the case, with only those fixes that passed all rules again, in causal order, consequences held
+// back and covered findings merged. Bounded: at most 200 diagnostics a case.
+Outcome run_rules(std::span<const Rule* const> rules, const Case& c);
+
+// Whether anything at or above the severity is there.
+bool any_at_least(const Outcome& outcome, Severity severity);
+
+}  // namespace sx

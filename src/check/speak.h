@@ -1,0 +1,32 @@
+// How a rule says things: places, bases, titles, in the shape that all messages share.
+#pragma once
+
+#include "check/rule.h"
+
+namespace sx {
+
+// The place to underline first: the fact's own. A fact without a place becomes nothing (say it in `basis`).
+template <class T>
+void mark(Diagnostic& d, const Fact<T>& fact, Message text) {
+  if (fact.span()) d.labels.push_back({*fact.span(), std::move(text), d.labels.empty()});
+}
+
+// A flag's use, or a whole problem, as the primary place.
+void mark(Diagnostic& d, const Span& span, Message text);
+
+// Where another number came from: a second place when the fact has one in a file, otherwise a basis line with the words.
+template <class T>
+void also(Diagnostic& d, const Fact<T>& fact, Message place_text, Message basis) {
+  if (fact.span() && d.labels.size() < 3) {
+    d.labels.push_back({*fact.span(), std::move(place_text), false});
+  } else {
+    d.basis.push_back(std::move(basis));
+  }
+}
+
+// "built-in catalogue", "config.json of the model folder" … for basis lines about the model.
+Text model_origin(const ModelSpec& model);
+// "GPU 0 as the driver reports it", "data sheet of the named card", "saved machine file" … for basis lines about GPUs.
+Text host_origin(const HostSpec& host);
+
+}  // namespace sx

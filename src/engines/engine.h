@@ -1,0 +1,52 @@
+// What must be known of an engine: how its command line reads, and how it spends memory. No processes, no sockets.
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/version.h"
+#include "facts/case.h"
+#include "fit/budget.h"
+#include "fit/layout.h"
+#include "fit/splits.h"
+
+namespace sx {
+
+// A file that a command line names and whose text decides what it means (`--config FILE`); the caller reads it.
+// Returns the index of the source, or nothing when it cannot be read.
+using SplicedFile = std::function<std::optional<int>(std::string_view path)>;
+
+struct Engine {
+  std::string_view name;  // "vllm"
+
+  // Index of the first word of the launch in `words` ("vllm", "python"), or nothing when this is no launch of it.
+  std::optional<std::size_t> (*recognises)(std::span<const Word> words);
+
+  // Words → facts with places. Never fails: what is wrong becomes ServeSpec::problems.
+  ServeSpec (*understand)(const Command& command, const Version& version, const Sources& sources, const SplicedFile& spliced);
+
+  // And back again: a whole command line, long names, one space between.
+  std::vector<std::string> (*command_for)(const ServeSpec& serve);
+
+  // Its own way to spend memory, for the case's own layout or for another one.
+  std::expected<Budget, NoBudget> (*budget)(const Case& c, const Layout& layout);
+
+  // How the launch's model would be split, with what the engine and the class decide filled in.
+  SplitAsk (*split_ask)(const Case& c, const Layout& layout);
+
+  // Layers a stage gets in this version.
+  std::vector<int> (*stages)(const Case& c, const Layout& layout);
+};
+
+std::span<const Engine* const> all_engines();
+const Engine* find_engine(std::string_view name);
+
+// The layout that the case's command asks for; empty when sizes are unknown or make no sense (zero, negative, huge).
+std::optional<Layout> layout_of(const ServeSpec& serve);
+
+}  // namespace sx

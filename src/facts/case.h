@@ -1,0 +1,29 @@
+// One question asked of the rules: this command, of this model, on this machine.
+#pragma once
+
+#include "base/source.h"
+#include "facts/host_spec.h"
+#include "facts/model_spec.h"
+#include "facts/serve_spec.h"
+#include "facts/visible_devices.h"
+#include "read/command.h"
+
+namespace sx {
+
+// Model, host and sources are owned by whoever gathered them and outlive every Case made of them, so that the same
+// question can be asked again with another command at no cost.
+struct Case {
+  const Sources* sources = nullptr;
+  const ModelSpec* model_spec = nullptr;
+  const HostSpec* host_spec = nullptr;
+  Command command;
+  ServeSpec serve;
+  VisibleDevices visible;
+  int launch = 0;               // which launch of the file
+  const std::vector<Case>* all_launches = nullptr;  // the launches of the same file; null: only one
+
+  const ModelSpec& model() const { return *model_spec; }
+  const HostSpec& host() const { return *host_spec; }
+};
+
+}  // namespace sx

@@ -1,0 +1,49 @@
+// The user's command with some changes, as words and as edits of the user's own text.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "facts/serve_spec.h"
+#include "read/command.h"
+
+namespace sx {
+
+struct Change {
+  enum class Kind {
+    SetFlag,        // sets the value where the flag stands (in the user's spelling), adds it at the end otherwise
+    AddSwitch,      // adds a flag without a value unless it is there
+    RemoveFlag,     // all uses with their values
+    RenameFlag,     // other name, same value
+    SetEnvironment, // in front of the command, or where it is set
+    RemoveEnvironment,
+    SetModel,       // the positional or --model
+    ReplaceWord,    // `name` is the index of the word as text
+    RemoveWord,
+  };
+  Kind kind;
+  std::string name;
+  std::string value;
+};
+
+Change set_flag(std::string name, std::string value);
+Change add_switch(std::string name);
+Change remove_flag(std::string name);
+Change rename_flag(std::string name, std::string new_name);
+Change set_environment(std::string name, std::string value);
+Change remove_environment(std::string name);
+Change set_model(std::string value);
+Change replace_word(std::size_t index, std::string value);
+Change remove_word(std::size_t index);
+
+struct EditedCommand {
+  Command command;          // spans of changed words are kept where they stood; new words have none (source -1)
+  std::vector<Edit> edits;  // empty when a changed word is not literal (came from a variable or a spliced file)
+};
+
+// Values of repeated flags: all uses but the last are removed when a flag is set.
+EditedCommand edit_command(const Command& command, const ServeSpec& serve, std::span<const Change> changes);
+
+}  // namespace sx

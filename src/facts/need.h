@@ -1,0 +1,44 @@
+// The facts a rule can ask for, by name. What a rule needs and does not get is reported as "not checked", with the reason.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "diag/message.h"
+#include "facts/case.h"
+
+namespace sx {
+
+enum class Need {
+  Flags,             // command.flags: the version's flags were read
+  Layout,            // command.layout: parallel sizes are numbers that make sense
+  ModelShape,        // model.shape: layers, heads, widths
+  ModelHeads,        // model.heads
+  ModelKvHeads,      // model.kv_heads
+  ModelVocabulary,   // model.vocabulary
+  ModelWidths,       // model.widths: MLP width
+  ModelLayers,       // model.layers
+  ModelExperts,      // model.experts: known whether and how many
+  ModelArchitecture, // model.architecture
+  ModelQuantisation, // model.quantisation
+  ModelContext,      // model.context: longest context of the config
+  ModelDtype,        // model.dtype
+  ModelFiles,        // model.files: a folder with weights was read
+  ModelConfig,       // model.config: a config was read, not a catalogue row
+  HostGpus,          // host.gpus: count of GPUs
+  HostGpuMemory,     // host.gpu_memory
+  HostGpuKind,       // host.gpu_kind: compute capability
+  HostGpuUse,        // host.gpu_use: memory that others hold now
+  HostLinks,         // host.links
+  HostSharedMemory,  // host.shared_memory
+  HostPorts,         // host.ports: the machine is this one
+  VisibleDevices,    // command.visible_devices: the mask resolves to GPUs
+  MemoryBudget,      // memory.budget: the engine's memory can be computed
+};
+
+std::string_view name(Need need);
+bool met(Need need, const Case& c);
+// Why it is not met; only asked when it is not.
+Message why_not(Need need, const Case& c);
+
+}  // namespace sx

@@ -1,0 +1,46 @@
+// Bytes of weights on each rank: from tensor headers and how the families split them, or from the shape by formula.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "facts/host_spec.h"
+#include "facts/model_spec.h"
+#include "fit/layout.h"
+
+namespace sx {
+
+struct WeightsAsk {
+  Layout layout;
+  std::vector<int> stage_layers;   // layers a stage
+  std::string quantization_flag;   // e.g. "fp8" on a 16-bit checkpoint
+  int dtype_bytes = 2;
+  ComputeCapability capability;    // for paddings that kernels need
+  int vocabulary_padding = 64;
+  bool without_vision = false;
+  bool whole_vision_tower = false;
+};
+
+struct RankWeights {
+  Bytes bytes;
+  Bytes low, high;          // headers: equal; formulas: a band
+  Bytes replicated;         // part that every rank of the stage holds
+  Origin origin = Origin::Formula;
+  std::string note;
+};
+
+// One entry a stage (all ranks of a stage hold the same). Empty when layers or widths are unknown.
+std::vector<RankWeights> rank_weights(const ModelSpec& model, const WeightsAsk& ask);
+
+// How a tensor is laid over tensor-parallel ranks, by the names that the families use. Unknown names are replicated.
+enum class Sharding { Columns, Rows, KvColumns, Vocabulary, Experts, ExpertColumns, ExpertRows, Replicated, Unknown };
+struct TensorPlace {
+  Sharding sharding = Sharding::Unknown;
+  int layer = -1;           // -1: not of a layer
+  enum class Part { Layer, Embedding, Head, FinalNorm, Vision, Draft, Other } part = Part::Other;
+};
+TensorPlace place_of_tensor(std::string_view name);
+
+}  // namespace sx

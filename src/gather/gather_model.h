@@ -1,0 +1,18 @@
+// From a path or hub id to what the model is: folder, local caches, built-in catalogue, in this order.
+#pragma once
+
+#include <string>
+
+#include "base/source.h"
+#include "facts/model_spec.h"
+#include "gather/outside.h"
+
+namespace sx {
+
+// Never fails: what cannot be read is unknown, with the reason. Adds config.json as a source so that it can be underlined.
+ModelSpec gather_model(Sources& sources, const std::string& model, const Outside& outside);
+
+// config.json → facts, apart from files; for tests and for configs given alone.
+ModelSpec model_from_config(const Sources& sources, int source);
+
+}  // namespace sx

@@ -1,0 +1,24 @@
+// Measured or read numbers that formulas need (data/constants.tsv, data/engines/<engine>/memory.tsv): each row has a name,
+// the versions it holds for, a value, a band and a source.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/version.h"
+
+namespace sx {
+
+struct Constant {
+  double value = 0;
+  double low = 0;   // eight of ten machines lie between
+  double high = 0;
+  std::string_view unit;
+  std::string_view source;
+  std::string_view origin;  // "measured", "formula", "default", "assumed"
+};
+
+// The row of that name and engine whose versions include `version`.
+std::optional<Constant> constant(std::string_view engine, std::string_view name, const Version& version);
+
+}  // namespace sx

@@ -1,0 +1,83 @@
+// JSON that remembers where each value stood, and takes what Python writes: NaN, Infinity, a byte-order mark, huge numbers;
+// comments and trailing commas are taken and reported.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/source.h"
+
+namespace sx {
+
+enum class JsonKind { Null, Bool, Number, String, Array, Object };
+
+struct JsonNote {
+  enum class Kind { Comment, TrailingComma, DuplicateKey, NotUtf8, NotFinite };
+  Kind kind;
+  std::size_t begin;
+  std::size_t end;
+};
+
+class JsonValue;
+
+// One parsed text; owns a copy of nothing: `text` must outlive it. Nodes are flat; parsing is iterative.
+class JsonDocument {
+ public:
+  // Limits: depth 200, 64 MiB of text, 8 million nodes. The error says line and column.
+  static Result<JsonDocument> parse(std::string_view text);
+
+  JsonValue root() const;
+  const std::vector<JsonNote>& notes() const { return notes_; }
+
+ private:
+  friend class JsonValue;
+  friend class JsonParser;
+  struct Node {
+    JsonKind kind = JsonKind::Null;
+    std::uint32_t begin = 0, end = 0;          // bytes of the value, quotes included
+    std::uint32_t key_begin = 0, key_end = 0;  // bytes of the member's key, quotes included; equal: no key
+    std::uint32_t next = 0;                    // sibling; 0: none
+    std::uint32_t first = 0;                   // first child; 0: none
+    std::uint32_t count = 0;                   // children
+  };
+  std::string_view text_;
+  std::vector<Node> nodes_;
+  std::vector<JsonNote> notes_;
+};
+
+// A value in a document; cheap to copy. An absent value answers every question with "nothing".
+class JsonValue {
+ public:
+  JsonValue() = default;
+
+  explicit operator bool() const { return document_ != nullptr; }
+  JsonKind kind() const;
+  bool is(JsonKind kind) const { return document_ != nullptr && this->kind() == kind; }
+
+  JsonValue operator[](std::string_view key) const;  // of an object; the last one wins, as in Python
+  std::size_t size() const;                          // elements or members
+  std::vector<JsonValue> elements() const;           // of an array; of an object its values
+  std::string key() const;                           // of a member, unescaped
+
+  std::optional<std::int64_t> integer() const;  // whole numbers that fit, also "1e3" and "4.0"
+  std::optional<double> number() const;
+  std::optional<bool> boolean() const;
+  std::optional<std::string> string() const;    // unescaped; bad UTF-8 kept as it is
+  std::string_view raw() const;                 // the bytes
+
+  // Where it stands: the value, and `"key": value` of a member.
+  Span span(int source) const;
+  Span member_span(int source) const;
+
+ private:
+  friend class JsonDocument;
+  JsonValue(const JsonDocument* document, std::uint32_t node) : document_(document), node_(node) {}
+  const JsonDocument* document_ = nullptr;
+  std::uint32_t node_ = 0;
+};
+
+}  // namespace sx

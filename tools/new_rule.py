@@ -143,9 +143,9 @@ def with_line(lines, pattern, new_line, code, codes):
     last = None
     for at, line in enumerate(lines):
         match = re.match(pattern, line)
-        if not match or match[1] not in codes:
+        if not match:
             continue
-        if codes[match[1]] > code:
+        if codes.get(match[1], "") > code:
             return lines[:at] + [new_line] + lines[at:]
         last = at
     if last is None:

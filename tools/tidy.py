@@ -416,9 +416,9 @@ def text_files():
 
 
 MACHINE = re.compile(
-    r"(?<![\w.])/work/(?:main|shared|\.library)\b"
-    r"|pypi\.org|pythonhosted\.org|crates\.io|registry\.npmjs\.org|proxy\.golang\.org"
-    r"|repo1\.maven\.org|deb\.debian\.org|archive\.ubuntu\.com")
+    r"(?<![\w.])/[w]ork/(main|shared|\.library)\b"
+    r"|\b(pypi|pythonhosted|npmjs|crates)\.(org|io|com)\b"
+    r"|\b(proxy|repo1|deb|archive)\.(golang|maven|debian|ubuntu)\.\w+")
 
 
 def machine_names():

@@ -91,6 +91,9 @@ def main():
 
     tests = [t for t in listed_tests(arguments.build)
              if not arguments.only or t["kind"] == arguments.only]
+    if not tests:
+        print(f"no {arguments.only or ''} test is listed in {arguments.build}\n0 passed, 1 failed")
+        return 1
     kinds = {}
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for test, passed, failed, output, seconds in pool.map(

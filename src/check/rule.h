@@ -1,6 +1,7 @@
 // A rule is a value: code, name, what it needs, and a function from a case to what it has to say.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,9 @@ struct Proposal {
 };
 
 struct Complaint {
-  Diagnostic diagnostic;  // code, name and severity are filled in from the rule unless the rule lowers the severity
+  Diagnostic diagnostic;              // code, name and severity are filled in from the rule
   std::vector<Proposal> proposals;
+  std::optional<Severity> severity;   // this time other than the rule's own: a band that only straddles the limit warns
 };
 
 struct Rule {

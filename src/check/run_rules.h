@@ -1,7 +1,7 @@
 // Asks all rules, keeps the fixes that stand, and orders what is to be said.
 #pragma once
 
-#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,7 +11,8 @@
 namespace sx {
 
 // The same question with another command: the engine reads the changed words again. Spans of the new case are not for showing.
-Case asked_again(const Case& c, const Command& command, Sources& scratch);
+// Empty when the new words are no launch any more.
+std::optional<Case> asked_again(const Case& c, std::span<const Change> changes);
 
 // What every rule says of the case, with only those fixes that passed all rules again, in causal order, consequences held
 // back and covered findings merged. Bounded: at most 200 diagnostics a case.

@@ -39,6 +39,9 @@ struct Engine {
   // How the launch's model would be split, with what the engine and the class decide filled in.
   SplitAsk (*split_ask)(const Case& c, const Layout& layout);
 
+  // Whether the model's class may be split into stages in this version; empty: not known.
+  std::optional<bool> (*pipeline_supported)(const Case& c);
+
   // Layers a stage gets in this version.
   std::vector<int> (*stages)(const Case& c, const Layout& layout);
 };

@@ -1,6 +1,10 @@
 // One question asked of the rules: this command, of this model, on this machine.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "base/source.h"
 #include "facts/host_spec.h"
 #include "facts/model_spec.h"
@@ -21,6 +25,8 @@ struct Case {
   VisibleDevices visible;
   int launch = 0;               // which launch of the file
   const std::vector<Case>* all_launches = nullptr;  // the launches of the same file; null: only one
+  // Another model by catalogue id, for fixes that name one; null when there is none. Owned by whoever gathered.
+  std::function<const ModelSpec*(const std::string& id)> find_model;
 
   const ModelSpec& model() const { return *model_spec; }
   const HostSpec& host() const { return *host_spec; }

@@ -1,0 +1,269 @@
+// The run of all rules over one case: who speaks, who waits, which fixes stand, in which order it is read.
+#include "check/run_rules.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "engines/engine.h"
+#include "read/shell_words.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostDiagnostics = 200;  // a hostile command must not print a book
+constexpr std::size_t kMostFixes = 3;          // more is a menu, not an answer
+constexpr std::size_t kMostProposals = 24;     // tried a complaint; each costs one run of all rules
+
+// Causal order of the families: command, model, layout, memory, machine, links, serving, exposure.
+int stage(std::string_view code) {
+  constexpr std::string_view kOrder = "14235678";
+  const auto at = kOrder.find(code.size() > 2 ? code[2] : '9');
+  return static_cast<int>(at == std::string_view::npos ? kOrder.size() : at);
+}
+
+std::vector<const Rule*> in_causal_order(std::span<const Rule* const> rules) {
+  std::vector<const Rule*> ordered(rules.begin(), rules.end());
+  std::ranges::sort(ordered, {}, [](const Rule* rule) { return std::pair(stage(rule->code), rule->code); });
+  return ordered;
+}
+
+struct Voiced {
+  const Rule* rule = nullptr;
+  Complaint complaint;
+};
+
+// One pass: no fixes yet.
+struct Pass {
+  std::vector<Voiced> voiced;
+  std::vector<NotChecked> not_checked;
+  std::vector<HeldBack> held_back;
+  int checked = 0;
+};
+
+// A need that rests on another one is as doubtful as that.
+bool rests_on(Need need, Need doubted) {
+  if (need == doubted) return true;
+  return need == Need::MemoryBudget &&
+         (doubted == Need::Layout || doubted == Need::VisibleDevices || doubted == Need::HostGpuMemory ||
+          doubted == Need::ModelShape);
+}
+
+// The code of the error that made one of the rule's needs doubtful; empty: none.
+std::string_view doubted_by(const Rule& rule, const std::vector<std::pair<Need, std::string_view>>& doubts) {
+  for (const Need need : rule.needs) {
+    for (const auto& [doubted, code] : doubts) {
+      if (rests_on(need, doubted)) return code;
+    }
+  }
+  return {};
+}
+
+void fill_in(const Rule& rule, const Case& c, Complaint& complaint) {
+  Diagnostic& d = complaint.diagnostic;
+  d.code = rule.code;
+  d.name = rule.name;
+  d.severity = complaint.severity.value_or(rule.severity);
+  d.launch = c.launch;
+}
+
+Pass one_pass(const std::vector<const Rule*>& rules, const Case& c) {
+  Pass pass;
+  std::vector<std::pair<Need, std::string_view>> doubts;
+  for (const Rule* rule : rules) {
+    if (const auto until = doubted_by(*rule, doubts); !until.empty()) {
+      pass.held_back.push_back({rule->code, until});
+      continue;
+    }
+    NotChecked missing{.code = rule->code, .name = rule->name, .missing = {}, .reason = {}};
+    for (const Need need : rule->needs) {
+      if (met(need, c)) continue;
+      if (missing.missing.empty()) missing.reason = why_not(need, c);
+      missing.missing.push_back(name(need));
+    }
+    if (!missing.missing.empty()) {
+      pass.not_checked.push_back(std::move(missing));
+      continue;
+    }
+    ++pass.checked;
+    bool error = false;
+    for (Complaint& complaint : rule->check(c)) {
+      if (pass.voiced.size() == kMostDiagnostics) break;
+      fill_in(*rule, c, complaint);
+      error = error || complaint.diagnostic.severity == Severity::Error;
+      pass.voiced.push_back({rule, std::move(complaint)});
+    }
+    if (!error) continue;
+    for (const Need doubted : rule->doubts) doubts.emplace_back(doubted, rule->code);
+  }
+  return pass;
+}
+
+std::set<std::string> errors_of(const Pass& pass) {
+  std::set<std::string> errors;
+  for (const auto& [rule, complaint] : pass.voiced) {
+    if (complaint.diagnostic.severity != Severity::Error) continue;
+    errors.insert(std::string(rule->code) + ' ' + std::string(complaint.diagnostic.subject));
+  }
+  return errors;
+}
+
+bool says(const Pass& pass, const Diagnostic& d) {
+  return std::ranges::any_of(pass.voiced, [&d](const Voiced& voiced) {
+    return voiced.rule->code == d.code && voiced.complaint.diagnostic.subject == d.subject;
+  });
+}
+
+bool subset(const std::set<std::string>& some, const std::set<std::string>& all) {
+  return std::ranges::includes(all, some);
+}
+
+class Runner {
+ public:
+  Runner(std::vector<const Rule*> rules, const Case& c)
+      : rules_(std::move(rules)), case_(c), first_(one_pass(rules_, c)), errors_(errors_of(first_)) {}
+
+  Outcome outcome() {
+    drop_covered();
+    Outcome out;
+    for (auto& [rule, complaint] : first_.voiced) out.diagnostics.push_back(with_fixes(complaint));
+    order(out);
+    out.combined = combined();
+    out.not_checked = std::move(first_.not_checked);
+    out.held_back = std::move(first_.held_back);
+    out.checked = first_.checked;
+    return out;
+  }
+
+ private:
+  // The specific complaint hides the general one at the same place.
+  void drop_covered() {
+    const auto covered = [this](const Voiced& weak) {
+      return std::ranges::any_of(first_.voiced, [&weak](const Voiced& strong) {
+        const auto& codes = strong.rule->covers;
+        return std::ranges::find(codes, weak.rule->code) != codes.end() &&
+               strong.complaint.diagnostic.subject == weak.complaint.diagnostic.subject;
+      });
+    };
+    std::erase_if(first_.voiced, covered);
+  }
+
+  Diagnostic with_fixes(Complaint& complaint) {
+    Diagnostic d = std::move(complaint.diagnostic);
+    std::size_t tried = 0;
+    for (Proposal& proposal : complaint.proposals) {
+      if (d.fixes.size() == kMostFixes || tried++ == kMostProposals) break;
+      const auto again = asked_again(case_, proposal.changes);
+      if (!again) continue;
+      const Pass pass = one_pass(rules_, *again);
+      if (says(pass, d) || !subset(errors_of(pass), errors_)) continue;
+      EditedCommand edited = edit_command(case_.command, case_.serve, proposal.changes);
+      Fix fix{.title = std::move(proposal.title),
+              .command = one_line(edited.command),
+              .safety = proposal.safety,
+              .edits = std::move(edited.edits)};
+      if (std::ranges::any_of(d.fixes, [&fix](const Fix& other) { return other.command == fix.command; })) continue;
+      if (d.fixes.empty() && d.severity != Severity::Advice) first_fixes_.push_back({proposal.changes, d.severity, fix});
+      d.fixes.push_back(std::move(fix));
+    }
+    if (!d.fixes.empty()) d.no_fix = {};
+    return d;
+  }
+
+  void order(Outcome& out) const {
+    const auto key = [](const Diagnostic& d) {
+      const std::size_t place = d.labels.empty() ? 0 : d.labels.front().span.begin;
+      return std::tuple(stage(d.code), d.severity, place, d.code);
+    };
+    std::vector<std::size_t> index(out.diagnostics.size());
+    for (std::size_t i = 0; i < index.size(); ++i) index[i] = i;
+    std::ranges::sort(index, [&](std::size_t a, std::size_t b) {
+      return std::pair(key(out.diagnostics[a]), a) < std::pair(key(out.diagnostics[b]), b);
+    });
+    std::vector<Diagnostic> ordered;
+    for (const std::size_t i : index) ordered.push_back(std::move(out.diagnostics[i]));
+    out.diagnostics = std::move(ordered);
+  }
+
+  static bool same_target(const Change& a, const Change& b) { return a.kind == b.kind && a.name == b.name; }
+
+  // The first fix of each finding together; a fix that would spoil the whole is left out.
+  Fix combined() const {
+    if (first_fixes_.size() < 2) return {};
+    std::vector<Change> changes;
+    std::size_t taken = 0;
+    std::set<std::string> remaining = errors_;
+    for (const auto& [wanted, severity, fix] : first_fixes_) {
+      if (severity != Severity::Error && fix.safety == Safety::Trades) continue;
+      std::vector<Change> more = changes;
+      for (const Change& change : wanted) {
+        const bool decided =
+            std::ranges::any_of(changes, [&change](const Change& other) { return same_target(other, change); });
+        if (!decided) more.push_back(change);
+      }
+      const auto again = asked_again(case_, more);
+      if (!again) continue;
+      auto errors = errors_of(one_pass(rules_, *again));
+      if (!subset(errors, remaining)) continue;
+      remaining = std::move(errors);
+      changes = std::move(more);
+      ++taken;
+    }
+    if (taken < 2) return {};
+    EditedCommand edited = edit_command(case_.command, case_.serve, changes);
+    return {.title = {}, .command = one_line(edited.command), .safety = Safety::ChangesBehaviour, .edits = std::move(edited.edits)};
+  }
+
+  struct FirstFix {
+    std::vector<Change> changes;
+    Severity severity;
+    Fix fix;
+  };
+
+  std::vector<const Rule*> rules_;
+  const Case& case_;
+  Pass first_;
+  std::set<std::string> errors_;
+  std::vector<FirstFix> first_fixes_;
+};
+
+// A file that the command splices in was read when the command was gathered: it is among the sources.
+std::optional<int> already_read(const Sources& sources, std::string_view path) {
+  for (std::size_t i = 0; i < sources.all().size(); ++i) {
+    const Source& source = sources.all()[i];
+    if (source.kind == SourceKind::File && (source.name == path || source.uri == path)) return static_cast<int>(i);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Case> asked_again(const Case& c, std::span<const Change> changes) {
+  const Engine* engine = find_engine(c.serve.engine);
+  if (engine == nullptr) return {};
+  Case again = c;
+  again.command = edit_command(c.command, c.serve, changes).command;
+  if (!engine->recognises(again.command.words)) return {};
+  again.serve = engine->understand(again.command, c.serve.version, *c.sources,
+                                   [&c](std::string_view path) { return already_read(*c.sources, path); });
+  again.serve.version_origin = c.serve.version_origin;
+  const bool other_model = again.serve.model.known() && c.serve.model.known() &&
+                           again.serve.model.value() != c.serve.model.value();
+  if (other_model) {
+    again.model_spec = c.find_model ? c.find_model(again.serve.model.value()) : nullptr;
+    if (again.model_spec == nullptr) return {};
+  }
+  again.visible = visible_devices(again.serve, c.host());
+  again.all_launches = nullptr;
+  return again;
+}
+
+Outcome run_rules(std::span<const Rule* const> rules, const Case& c) {
+  return Runner(in_causal_order(rules), c).outcome();
+}
+
+bool any_at_least(const Outcome& outcome, Severity severity) {
+  return std::ranges::any_of(outcome.diagnostics, [severity](const Diagnostic& d) { return d.severity <= severity; });
+}
+
+}  // namespace sx

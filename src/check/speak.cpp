@@ -1,0 +1,29 @@
+// Words that rules share when they name where a number came from.
+#include "check/speak.h"
+
+namespace sx {
+
+void mark(Diagnostic& d, const Span& span, Message text) {
+  if (span.source >= 0) d.labels.push_back({span, std::move(text), d.labels.empty()});
+}
+
+Text model_origin(const ModelSpec& model) {
+  switch (model.from) {
+    case ModelFrom::Nowhere: return {"unknown", "未知"};
+    case ModelFrom::Catalogue: return {"built-in catalogue", "内置目录"};
+    case ModelFrom::Directory: return {"config.json of the model folder", "模型目录的 config.json"};
+    case ModelFrom::Cache: return {"config.json in the local cache", "本地缓存的 config.json"};
+  }
+  SX_UNREACHABLE("a model from nowhere known");
+}
+
+Text host_origin(const HostSpec& host) {
+  switch (host.from) {
+    case HostFrom::Named: return {"catalogue of GPUs", "GPU 目录"};
+    case HostFrom::File: return {"the machine file", "机器文件"};
+    case HostFrom::Live: return {"read from the driver", "读自驱动"};
+  }
+  SX_UNREACHABLE("a host from nowhere known");
+}
+
+}  // namespace sx

@@ -1,0 +1,158 @@
+// Which facts are there, and why the others are not.
+#include "facts/need.h"
+
+#include <optional>
+
+namespace sx {
+namespace {
+
+constexpr Text kOldVersion{"flags of versions before the oldest one read are not known",
+                           "早于已读取的最老版本，其参数未知"};
+constexpr Text kNoLayout{"a parallel size is not a number that can be known here",
+                         "并行数不是这里能确定的数字"};
+constexpr Text kNoModel{"the model is not in the catalogue and no local copy was found",
+                        "目录里没有这个模型，本机也没有找到副本"};
+constexpr Text kFieldMissing{"the model's config does not say", "模型配置里没有写"};
+constexpr Text kNoFolder{"the model's folder is not on this machine", "本机没有该模型的目录"};
+constexpr Text kNoGpus{"the machine's GPUs are unknown", "机器上的 GPU 未知"};
+constexpr Text kUnknownCard{"the card is not in the catalogue", "目录里没有这种 GPU"};
+constexpr Text kNotLive{"the machine was only named, not looked at", "机器只给出了名称，没有实际查看"};
+constexpr Text kMask{"CUDA_VISIBLE_DEVICES cannot be resolved here", "CUDA_VISIBLE_DEVICES 在这里无法解析"};
+constexpr Text kNoBudget{"the model's shape or the cards' memory is unknown", "模型结构或显存大小未知"};
+
+template <class T>
+Message why(const Fact<T>& fact, const Text& otherwise) {
+  return fact.why_unknown().empty() ? Message{otherwise} : fact.why_unknown();
+}
+
+Message why_no_model_fact(const Case& c) {
+  const ModelSpec& model = c.model();
+  if (model.from != ModelFrom::Nowhere) return {kFieldMissing};
+  return model.why_unknown.empty() ? Message{kNoModel} : model.why_unknown;
+}
+
+bool every_gpu(const HostSpec& host, bool (*has)(const Gpu&)) {
+  if (host.gpus.empty()) return false;
+  for (const Gpu& gpu : host.gpus) {
+    if (!has(gpu)) return false;
+  }
+  return true;
+}
+
+bool size_makes_sense(const Fact<int>& size) {
+  constexpr int kMostRanks = 4096;  // more than any launch; keeps products small
+  return size.known() && size.value() >= 1 && size.value() <= kMostRanks;
+}
+
+bool layout_known(const ServeSpec& serve) {
+  return size_makes_sense(serve.tensor_parallel) && size_makes_sense(serve.pipeline_parallel) &&
+         size_makes_sense(serve.data_parallel);
+}
+
+bool shape_known(const ModelSpec& m) { return m.layers.known() && m.hidden_size.known() && m.heads.known(); }
+
+}  // namespace
+
+std::string_view name(Need need) {
+  switch (need) {
+    case Need::Flags: return "command.flags";
+    case Need::Layout: return "command.layout";
+    case Need::ModelShape: return "model.shape";
+    case Need::ModelHeads: return "model.heads";
+    case Need::ModelKvHeads: return "model.kv_heads";
+    case Need::ModelVocabulary: return "model.vocabulary";
+    case Need::ModelWidths: return "model.widths";
+    case Need::ModelLayers: return "model.layers";
+    case Need::ModelExperts: return "model.experts";
+    case Need::ModelArchitecture: return "model.architecture";
+    case Need::ModelQuantisation: return "model.quantisation";
+    case Need::ModelContext: return "model.context";
+    case Need::ModelDtype: return "model.dtype";
+    case Need::ModelFiles: return "model.files";
+    case Need::ModelConfig: return "model.config";
+    case Need::HostGpus: return "host.gpus";
+    case Need::HostGpuMemory: return "host.gpu_memory";
+    case Need::HostGpuKind: return "host.gpu_kind";
+    case Need::HostGpuUse: return "host.gpu_use";
+    case Need::HostLinks: return "host.links";
+    case Need::HostSharedMemory: return "host.shared_memory";
+    case Need::HostPorts: return "host.ports";
+    case Need::VisibleDevices: return "command.visible_devices";
+    case Need::MemoryBudget: return "memory.budget";
+  }
+  SX_UNREACHABLE("a need without a name");
+}
+
+bool met(Need need, const Case& c) {
+  const ModelSpec& m = c.model();
+  const HostSpec& h = c.host();
+  switch (need) {
+    case Need::Flags: return c.serve.flags_checked;
+    case Need::Layout: return layout_known(c.serve);
+    case Need::ModelShape: return shape_known(m);
+    case Need::ModelHeads: return m.heads.known();
+    case Need::ModelKvHeads: return m.kv_heads.known();
+    case Need::ModelVocabulary: return m.vocab_size.known();
+    case Need::ModelWidths: return m.intermediate_size.known() || m.expert_width.known();
+    case Need::ModelLayers: return m.layers.known();
+    case Need::ModelExperts: return m.experts.known();
+    case Need::ModelArchitecture: return m.architecture.known();
+    case Need::ModelQuantisation: return m.quantisation.known();
+    case Need::ModelContext: return m.max_positions.known();
+    case Need::ModelDtype: return m.dtype.known();
+    case Need::ModelFiles: return !m.files.empty();
+    case Need::ModelConfig: return m.from == ModelFrom::Directory || m.from == ModelFrom::Cache;
+    case Need::HostGpus: return h.gpu_count.known();
+    case Need::HostGpuMemory:
+      return every_gpu(h, [](const Gpu& gpu) { return gpu.usable.known(); });
+    case Need::HostGpuKind:
+      return every_gpu(h, [](const Gpu& gpu) { return gpu.capability.known(); });
+    case Need::HostGpuUse:
+      return every_gpu(h, [](const Gpu& gpu) { return gpu.used.known() && gpu.usable.known(); });
+    case Need::HostLinks: return h.links.known();
+    case Need::HostSharedMemory: return h.shared_memory.known();
+    case Need::HostPorts: return h.used_ports.known();
+    case Need::VisibleDevices: return c.visible.known;
+    case Need::MemoryBudget:
+      return layout_known(c.serve) && shape_known(m) && m.vocab_size.known() &&
+             every_gpu(h, [](const Gpu& gpu) { return gpu.usable.known(); }) && c.visible.known;
+  }
+  SX_UNREACHABLE("a need that nobody can meet");
+}
+
+Message why_not(Need need, const Case& c) {
+  const HostSpec& h = c.host();
+  switch (need) {
+    case Need::Flags: return {kOldVersion};
+    case Need::Layout: return {kNoLayout};
+    case Need::ModelShape:
+    case Need::ModelHeads:
+    case Need::ModelKvHeads:
+    case Need::ModelVocabulary:
+    case Need::ModelWidths:
+    case Need::ModelLayers:
+    case Need::ModelExperts:
+    case Need::ModelArchitecture:
+    case Need::ModelQuantisation:
+    case Need::ModelContext:
+    case Need::ModelDtype: return why_no_model_fact(c);
+    case Need::ModelFiles:
+    case Need::ModelConfig: return c.model().from == ModelFrom::Nowhere ? why_no_model_fact(c) : Message{kNoFolder};
+    case Need::HostGpus: return why(h.gpu_count, kNoGpus);
+    case Need::HostGpuMemory:
+    case Need::HostGpuKind: return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kUnknownCard};
+    case Need::HostGpuUse: return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kNotLive};
+    case Need::HostLinks: return h.links.why_unknown.empty() ? Message{kNotLive} : h.links.why_unknown;
+    case Need::HostSharedMemory: return why(h.shared_memory, kNotLive);
+    case Need::HostPorts: return why(h.used_ports, kNotLive);
+    case Need::VisibleDevices: return h.gpu_count.known() ? Message{kMask} : why(h.gpu_count, kNoGpus);
+    case Need::MemoryBudget: {
+      if (!shape_known(c.model()) || !c.model().vocab_size.known()) return why_no_model_fact(c);
+      if (!layout_known(c.serve)) return {kNoLayout};
+      return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kNoBudget};
+    }
+  }
+  SX_UNREACHABLE("a need without a reason");
+}
+
+}  // namespace sx

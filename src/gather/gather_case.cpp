@@ -1,0 +1,66 @@
+// Commands first, then each model once, then the machine; a case a launch.
+#include "gather/gather_case.h"
+
+#include "gather/gather_model.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostOtherModels = 16;  // models looked up for fixes that name one
+
+const ModelSpec* model_of(GatheredCases& all, const std::string& name, const Outside& outside) {
+  auto& slot = all.models[name];
+  if (!slot) slot = std::make_unique<ModelSpec>(gather_model(all.sources, name, outside));
+  return slot.get();
+}
+
+ModelSpec no_model() {
+  ModelSpec model;
+  model.why_unknown = Text{"the command names no model that can be known here", "命令里没有这里能确定的模型"};
+  return model;
+}
+
+// Only the catalogue is asked: a fix must not depend on what lies in a cache.
+const ModelSpec* catalogue_model(GatheredCases& all, const std::string& id) {
+  const std::string key = "catalogue:" + id;
+  const auto found = all.models.find(key);
+  if (found != all.models.end()) return found->second.get();
+  if (all.models.size() > kMostOtherModels + all.launches.size()) return nullptr;
+  auto model = std::make_unique<ModelSpec>(gather_catalogue_model(id));
+  if (model->from != ModelFrom::Catalogue) return nullptr;
+  return all.models.emplace(key, std::move(model)).first->second.get();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, const HostAsk& host, const Outside& outside) {
+  auto all = std::make_unique<GatheredCases>();
+  SX_TRY(auto commands, gather_commands(all->sources, command, outside));
+  SX_TRY(all->host, gather_host(all->sources, host, outside));
+  all->launches = std::move(commands.launches);
+  all->notes = std::move(commands.notes);
+  GatheredCases* owner = all.get();
+  for (std::size_t i = 0; i < all->launches.size(); ++i) {
+    const Launch& launch = all->launches[i];
+    Case c;
+    if (launch.serve.model.known()) {
+      c.model_spec = model_of(*all, launch.serve.model.value(), outside);
+    } else {
+      auto& slot = all->models[""];
+      if (!slot) slot = std::make_unique<ModelSpec>(no_model());
+      c.model_spec = slot.get();
+    }
+    c.sources = &all->sources;
+    c.host_spec = &all->host;
+    c.command = launch.command;
+    c.serve = launch.serve;
+    c.visible = visible_devices(launch.serve, all->host);
+    c.launch = static_cast<int>(i);
+    c.find_model = [owner](const std::string& id) { return catalogue_model(*owner, id); };
+    all->cases.push_back(std::move(c));
+  }
+  for (Case& c : all->cases) c.all_launches = all->cases.size() > 1 ? &all->cases : nullptr;
+  return all;
+}
+
+}  // namespace sx

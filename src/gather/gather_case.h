@@ -1,0 +1,34 @@
+// From what the user asked to the cases that the rules are asked: commands, models and the machine, gathered once.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "gather/gather_command.h"
+#include "gather/gather_host.h"
+#include "gather/outside.h"
+
+namespace sx {
+
+// Owns everything that its cases point into; so it stays where it was made.
+struct GatheredCases {
+  Sources sources;
+  HostSpec host;
+  std::map<std::string, std::unique_ptr<ModelSpec>> models;  // by the name in the command
+  std::vector<Launch> launches;
+  std::vector<ShellNote> notes;
+  std::vector<Case> cases;  // one a launch
+
+  GatheredCases() = default;
+  GatheredCases(const GatheredCases&) = delete;
+  GatheredCases& operator=(const GatheredCases&) = delete;
+};
+
+// Errors are those of gather_commands and gather_host; a model that cannot be found is a fact, not an error.
+Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, const HostAsk& host, const Outside& outside);
+
+}  // namespace sx

@@ -1,0 +1,47 @@
+// Every rule, in code order. A new rule adds a declaration and a line.
+#include "rules/all.h"
+
+#include "base/strings.h"
+
+namespace sx::rules {
+
+extern const Rule tp_heads_indivisible;
+
+namespace {
+
+constexpr const Rule* kAll[] = {
+    &tp_heads_indivisible,
+};
+
+std::string_view folder_of(std::string_view code) {
+  switch (code[2]) {
+    case '1': return "command";
+    case '2': return "layout";
+    case '3': return "memory";
+    case '4': return "model";
+    case '5': return "machine";
+    case '6': return "links";
+    case '8': return "serving";
+    case '9': return "exposure";
+    default: SX_UNREACHABLE("a code of no family");
+  }
+}
+
+}  // namespace
+
+std::span<const Rule* const> all() { return kAll; }
+
+const Rule* find(std::string_view code_or_name) {
+  const std::string wanted = lower(code_or_name);
+  for (const Rule* rule : kAll) {
+    if (lower(rule->code) == wanted || rule->name == wanted) return rule;
+  }
+  return nullptr;
+}
+
+std::string page_name(const Rule& rule, Language language) {
+  return "rules/" + std::string(folder_of(rule.code)) + '/' + replaced(rule.name, "-", "_") +
+         (language == Language::English ? ".md" : ".zh.md");
+}
+
+}  // namespace sx::rules

@@ -68,4 +68,8 @@ struct HostSpec {
   bool uniform() const;
 };
 
+// Writes `unknown` anew from the facts that are not known: one entry a fact, each with its reason. Entries "text" and
+// "nvml" (what could not be read of a text, what the driver's library did not answer) stay.
+void list_unknown(HostSpec& host);
+
 }  // namespace sx

@@ -26,7 +26,7 @@ Result<HostSpec> gather_host(Sources& sources, const HostAsk& ask, const Outside
 // "6xA100-PCIE-40GB", "2xH100-SXM+2xL40S".
 Result<HostSpec> parse_machine_name(std::string_view text);
 
-// 64MiB, 16g, 1.5GB, 1024 (bytes).
+// 64MiB, 16g, 1.5GB, 1024 (bytes). Units count in 1024, as docker and nvidia-smi do: GB, G and GiB are the same.
 Result<Bytes> parse_bytes(std::string_view text);
 
 }  // namespace sx

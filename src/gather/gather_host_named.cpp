@@ -1,0 +1,110 @@
+// A machine that was only named: "6xA100-PCIE-40GB", "2xH100-SXM+2xL40S".
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "gather/gather_host.h"
+#include "gather/gather_host_card.h"
+
+namespace sx {
+namespace {
+
+constexpr int kMostGpus = 64;  // larger hosts are not sold; a larger number is a slip
+constexpr std::size_t kLongestName = 4096;
+
+constexpr Text kTaken{"{said} is taken as {name}: {why}", "{said} 按 {name} 处理：{why}"};
+constexpr Text kNamedLinks{"the machine was only named; give `nvidia-smi topo -m` with --topology",
+                           "只给出了机器名称；请用 --topology 提供 `nvidia-smi topo -m` 的输出"};
+constexpr Text kNamedDriver{"the machine was only named; give --driver", "只给出了机器名称；请用 --driver 给出驱动版本"};
+constexpr Text kNamedCuda{"the machine was only named; give --cuda", "只给出了机器名称；请用 --cuda 给出 CUDA 版本"};
+constexpr Text kNamedShm{"the machine was only named; give --shm", "只给出了机器名称；请用 --shm 给出 /dev/shm 大小"};
+constexpr Text kNamedUse{"the machine was only named; give --free", "只给出了机器名称；请用 --free 给出空闲显存"};
+constexpr Text kNamed{"the machine was only named", "只给出了机器名称"};
+
+struct Counted {
+  int count = 1;
+  std::string_view name;
+};
+
+// "6xA100", "6 x A100", "6*A100", "6×A100"; without a count it is one card. "4090" is a name, not a count.
+Result<Counted> counted(std::string_view part) {
+  const auto digits = part.find_first_not_of("0123456789");
+  if (digits == 0 || digits == part.npos) return Counted{1, part};
+  std::string_view rest = trimmed(part.substr(digits));
+  constexpr std::array<std::string_view, 4> kTimes{"x", "X", "*", "\u00d7"};
+  const auto* times = std::ranges::find_if(kTimes, [&](auto sign) { return rest.starts_with(sign); });
+  if (times == kTimes.end()) return Counted{1, part};
+  rest = trimmed(rest.substr(times->size()));
+  const auto count = to_integer(part.substr(0, digits));
+  if (!count || *count < 1 || *count > kMostGpus) {
+    return fail(Error::Kind::Usage, "'" + std::string(part.substr(0, 80)) + "' names " +
+                                        std::string(part.substr(0, std::min<std::size_t>(digits, 20))) +
+                                        " GPUs; a machine has 1 to " + std::to_string(kMostGpus));
+  }
+  return Counted{static_cast<int>(*count), rest};
+}
+
+Error unknown_card(std::string_view name, const GpuMatch& match) {
+  std::string what = "no GPU is known as '" + std::string(name.substr(0, 80)) + "'";
+  if (!match.closest_names.empty()) what += "; the closest names are " + join(match.closest_names, ", ");
+  return {Error::Kind::Usage, std::move(what)};
+}
+
+// One "6xA100" of the name: adds its GPUs to the machine.
+Result<int> add_cards(HostSpec& host, std::string_view part) {
+  SX_TRY(const Counted asked, counted(part));
+  if (asked.name.empty()) return fail(Error::Kind::Usage, "a machine is named like 4xL40S: a count, an x and a GPU");
+  const GpuMatch match = match_gpu(asked.name);
+  if (match.kind == nullptr) return std::unexpected(unknown_card(asked.name, match));
+  if (static_cast<int>(host.gpus.size()) + asked.count > kMostGpus) {
+    return fail(Error::Kind::Usage, "a machine has at most " + std::to_string(kMostGpus) + " GPUs");
+  }
+  if (!match.assumed.empty()) {
+    host.assumed.push_back(
+        {kTaken, {{"said", asked.name}, {"name", match.kind->name}, {"why", match.assumed}}});
+  }
+  Gpu gpu;
+  gpu.name = {std::string(match.kind->name), Origin::Flag};
+  gpu.used = Fact<Bytes>::unknown(kNamedUse);
+  gpu.mig = gpu.ecc = gpu.persistence = Fact<bool>::unknown(kNamed);
+  gpu.numa = Fact<int>::unknown(kNamed);
+  gpu.power_limit_w = Fact<double>::unknown(kNamed);
+  describe_card(gpu, match.kind, match.assumed.empty() ? Origin::Measured : Origin::Assumed);
+  for (int i = 0; i < asked.count; ++i) {
+    gpu.index = static_cast<int>(host.gpus.size());
+    host.gpus.push_back(gpu);
+  }
+  return asked.count;
+}
+
+void nothing_else_is_known(HostSpec& host) {
+  host.links.why_unknown = kNamedLinks;
+  host.driver = Fact<std::string>::unknown(kNamedDriver);
+  host.cuda = Fact<std::string>::unknown(kNamedCuda);
+  host.shared_memory = host.shared_memory_free = Fact<Bytes>::unknown(kNamedShm);
+  host.memory = host.memory_free = host.memory_limit = Fact<Bytes>::unknown(kNamed);
+  host.locked_memory = Fact<Bytes>::unknown(kNamed);
+  host.open_files = host.cpu_count = host.numa_nodes = Fact<int>::unknown(kNamed);
+  host.container = Fact<bool>::unknown(kNamed);
+  host.used_ports = Fact<std::vector<UsedPort>>::unknown(kNamed);
+}
+
+}  // namespace
+
+Result<HostSpec> parse_machine_name(std::string_view text) {
+  text = trimmed(text);
+  if (text.empty()) return fail(Error::Kind::Usage, "a machine is named like 4xL40S: a count, an x and a GPU");
+  if (text.size() > kLongestName) return fail(Error::Kind::Usage, "the name of the machine is too long");
+  HostSpec host;
+  host.from = HostFrom::Named;
+  host.name = std::string(text);
+  for (const std::string_view part : split(text, '+')) {
+    SX_TRY([[maybe_unused]] const int added, add_cards(host, trimmed(part)));
+  }
+  host.gpu_count = {static_cast<int>(host.gpus.size()), Origin::Flag};
+  nothing_else_is_known(host);
+  list_unknown(host);
+  return host;
+}
+
+}  // namespace sx

@@ -17,9 +17,13 @@ namespace sx {
 struct FlagUse {
   std::string name;        // the table's name, "--tensor-parallel-size"; for an unknown flag as typed
   std::string typed;       // as typed: "-tp", "--tensor_parallel_size"
+  std::string meant;       // of an unknown flag: the engine's own flag that another engine's spelling stands for
   std::vector<std::string> values;
   std::optional<std::string> path;  // of a dotted flag: "a.b" of --x.a.b
-  bool negated = false;    // --no-x
+  bool append = false;     // a dotted flag that adds to a list: --x.a+
+  bool negated = false;    // --no-x, or --disable-x of --enable-x
+  bool complete = true;    // false: holds something that cannot be known here ("$TP" that is set nowhere)
+  bool spliced = false;    // stands in a file that the command names
   bool possible = false;   // between two versions that were read: this version may not have it
   Span name_span;          // the flag word (without =value)
   Span span;               // flag and values: what a message underlines
@@ -68,6 +72,7 @@ struct ServeSpec {
 
   std::vector<FlagUse> flags;        // in order of appearance; the last one of a name wins
   std::vector<FlagProblem> problems;
+  std::size_t problems_left_out = 0; // past a limit they are only counted
 
   Fact<std::string> model;           // path or hub id
   Fact<std::string> tokenizer;
@@ -90,7 +95,7 @@ struct ServeSpec {
   Fact<std::string> hf_overrides;    // JSON text
   Fact<bool> rope_overridden;        // any flag that stretches the context
   Fact<bool> allow_long_max_len;     // VLLM_ALLOW_LONG_MAX_MODEL_LEN=1
-  Fact<std::string> host;            // listening address
+  Fact<std::string> host;            // listening address; "unix:PATH" of a Unix socket, which has no port
   Fact<int> port;
   Fact<bool> has_api_key;
   Fact<std::string> visible_devices; // CUDA_VISIBLE_DEVICES
@@ -100,7 +105,7 @@ struct ServeSpec {
 
   // GPUs of one replica: tensor x pipeline x prefill-context.
   std::optional<int> world_size() const;
-  // GPUs of the launch on this host: world size x local data-parallel size.
+  // GPUs of the launch on this host: world size x local data-parallel size, shared out over node_count machines.
   std::optional<int> gpus_wanted() const;
   // The use of a flag that counts; null when it is not used.
   const FlagUse* use_of(std::string_view name) const;

@@ -2,12 +2,12 @@
 // checker's rules say and the layout search obeys, so that the two can never disagree.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "fit/layout.h"
 #include "facts/model_spec.h"
+#include "fit/layout.h"
 
 namespace sx {
 
@@ -38,9 +38,19 @@ struct SplitProblem {
   std::string tensor;         // what is cut: "down_proj input", "gate_up output"; empty for heads and layers
 };
 
+// Over which ranks the width of an expert is shared out when experts are not kept whole.
+enum class ExpertGroup {
+  Tensor,      // vLLM up to 0.8.5
+  TensorData,  // tensor x data x prefill-context ranks, vLLM from 0.9.2 on
+  World,       // gpt-oss: pipeline ranks count too
+};
+
 // What of the launch matters besides the layout.
 struct SplitAsk {
   Layout layout;
+  ExpertGroup expert_group = ExpertGroup::TensorData;
+  // Blocks of FP8 experts shrink to what divides a rank's slice, down to this size; 0: they do not (vLLM before 0.29).
+  int smallest_expert_block = 0;
   bool whole_vision_tower = false;  // --mm-encoder-tp-mode data, or --language-model-only
   bool expert_limit = false;        // the class refuses more tensor ranks than experts
   bool replicates_kv_heads = true;  // false: the class wants kv heads % tp == 0

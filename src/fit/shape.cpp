@@ -1,0 +1,111 @@
+// From facts to plain sizes.
+#include "fit/shape.h"
+
+#include <cmath>
+
+#include "base/check.h"
+#include "knowledge/constants.h"
+
+namespace sx {
+namespace {
+
+// Larger than any model; keeps loops over layers and products bounded when a config is hostile.
+constexpr std::int64_t kMostLayers = 10'000;
+constexpr std::int64_t kLargestSize = 100'000'000;
+// Sums of a few hundred of these still fit in 64 bits.
+constexpr double kMostBytes = 1e16;
+
+std::int64_t size_of(const Fact<int>& fact, std::int64_t otherwise) {
+  if (!fact.known() || fact.value() < 0) return otherwise;
+  return fact.value();
+}
+
+bool makes_sense(const Shape& s) {
+  if (s.layers < 1 || s.layers > kMostLayers) return false;
+  for (const std::int64_t size : {s.hidden, s.heads, s.kv_heads, s.head_dim}) {
+    if (size < 1 || size > kLargestSize) return false;
+  }
+  for (const std::int64_t size : {s.width, s.vocabulary, s.experts, s.expert_width, s.shared_width, s.q_lora, s.kv_lora,
+                                  s.qk_nope, s.qk_rope, s.v_head, s.linear_key_heads, s.linear_value_heads,
+                                  s.linear_key_dim, s.linear_value_dim, s.linear_taps}) {
+    if (size > kLargestSize) return false;
+  }
+  return true;
+}
+
+void fill_experts(Shape& s, const ModelSpec& model) {
+  s.experts = size_of(model.experts, 0);
+  s.experts_per_token = size_of(model.experts_per_token, 0);
+  s.expert_width = size_of(model.expert_width, 0);
+  s.shared_width = size_of(model.shared_expert_width, 0);
+  // Llama 4 always has one shared expert, as wide as the others, and no field that says so.
+  if (s.type == "llama4" && s.shared_width == 0) s.shared_width = s.expert_width;
+  s.dense_layers_first = size_of(model.dense_layers_first, 0);
+}
+
+void fill_attention(Shape& s, const ModelSpec& model) {
+  s.q_lora = size_of(model.q_lora, 0);
+  s.kv_lora = size_of(model.kv_lora, 0);
+  s.qk_nope = size_of(model.qk_nope_dim, 0);
+  s.qk_rope = size_of(model.qk_rope_dim, 0);
+  s.v_head = size_of(model.v_head_dim, 0);
+  s.linear_key_heads = size_of(model.linear_key_heads, 0);
+  s.linear_value_heads = size_of(model.linear_value_heads, 0);
+  s.linear_key_dim = size_of(model.linear_key_dim, 0);
+  s.linear_value_dim = size_of(model.linear_value_dim, 0);
+  s.linear_taps = size_of(model.linear_conv, 0);
+}
+
+}  // namespace
+
+std::optional<Shape> shape_of(const ModelSpec& model) {
+  if (!model.layers.known() || !model.hidden_size.known() || !model.heads.known()) return {};
+  Shape s;
+  s.type = model.model_type.value_or("");
+  s.layers = model.layers.value();
+  s.hidden = model.hidden_size.value();
+  s.heads = model.heads.value();
+  if (s.heads < 1) return {};
+  s.kv_heads = size_of(model.kv_heads, s.heads);
+  if (s.kv_heads == 0) s.kv_heads = s.heads;
+  s.head_dim = size_of(model.head_dim, 0);
+  if (s.head_dim == 0) s.head_dim = s.hidden / s.heads;
+  fill_experts(s, model);
+  fill_attention(s, model);
+  s.width = size_of(model.intermediate_size, 0);
+  // Engines take the expert width, or four times the hidden size, where a config is silent.
+  s.width_guessed = s.width == 0 && (s.experts == 0 || s.dense_layers_first > 0);
+  if (s.width == 0) s.width = s.expert_width > 0 ? s.expert_width : 4 * s.hidden;
+  s.vocabulary = size_of(model.vocab_size, 0);
+  s.positions = model.max_positions.known() ? model.max_positions.value().count() : 0;
+  s.tied = model.tied_embeddings.value_or(false);
+  s.gated_query = model.gated_query.value_or(false);
+  s.qkv_bias = model.qkv_bias.value_or(false);
+  if (!makes_sense(s)) return {};
+  return s;
+}
+
+WideLayers wide_layers(const Shape& shape) {
+  if (shape.type != "gemma4" && shape.type != "gemma4_text") return {};
+  return {.every = static_cast<std::int64_t>(formula_constant("gemma4-global-every")),
+          .head_dim = static_cast<std::int64_t>(formula_constant("gemma4-global-head-dim")),
+          .kv_heads = static_cast<std::int64_t>(formula_constant("gemma4-global-kv-heads"))};
+}
+
+std::int64_t indexer_heads(std::string_view model_type) {
+  const auto row = constant("vllm", "sparse-indexer-heads:" + std::string(model_type), Version{});
+  return row ? static_cast<std::int64_t>(row->value) : 0;
+}
+
+double formula_constant(std::string_view name) {
+  const auto row = constant("vllm", name, Version{});
+  SX_ASSERT(row.has_value());
+  return row->value;
+}
+
+Bytes whole_bytes(double bytes) {
+  if (!(bytes > 0)) return Bytes{0};
+  return Bytes{static_cast<std::int64_t>(std::min(std::floor(bytes), kMostBytes))};
+}
+
+}  // namespace sx

@@ -13,7 +13,8 @@ struct Error {
   enum class Kind { Absent, Refused, Damaged, TooLarge, TimedOut, Usage, Unsupported, Interrupted };
 
   Kind kind = Kind::Damaged;
-  std::string what;  // a lower-case clause that names the thing: "cannot read config.json: permission denied"
+  std::string what;     // a lower-case clause that names the thing: "cannot read config.json: permission denied"
+  std::string chinese;  // the same clause for Chinese readers; empty: `what` has to do (words of the system alone)
 
   // Adds what the caller was doing; only where it tells the reader something new.
   Error while_doing(std::string_view doing) && {
@@ -26,8 +27,8 @@ struct Error {
 template <class T>
 using Result = std::expected<T, Error>;
 
-inline std::unexpected<Error> fail(Error::Kind kind, std::string what) {
-  return std::unexpected(Error{kind, std::move(what)});
+inline std::unexpected<Error> fail(Error::Kind kind, std::string what, std::string chinese = {}) {
+  return std::unexpected(Error{kind, std::move(what), std::move(chinese)});
 }
 
 }  // namespace sx

@@ -15,4 +15,7 @@ ModelSpec gather_model(Sources& sources, const std::string& model, const Outside
 // config.json → facts, apart from files; for tests and for configs given alone.
 ModelSpec model_from_config(const Sources& sources, int source);
 
+// The built-in catalogue alone; from == Nowhere when it has no such id.
+ModelSpec gather_catalogue_model(const std::string& id);
+
 }  // namespace sx

@@ -1,0 +1,136 @@
+// The ledger of every GPU of one replica, for people and for programs.
+#include "cli/budget_answer.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+#include "engines/engine.h"
+#include "facts/need.h"
+#include "text/table.h"
+
+namespace sx {
+namespace {
+
+constexpr Text kHeading{"memory of each GPU (one replica), {engine} {version}:", "每张 GPU 的显存（单个副本），{engine} {version}："};
+constexpr Text kPool{"KV cache: {tokens} tokens; requests of {length} tokens at once: {requests}",
+                     "KV 缓存：{tokens} 个 token；可同时容纳 {length} 个 token 的请求：{requests} 个"};
+constexpr Text kUnknown{"memory of each GPU: not known, {reason}", "每张 GPU 的显存：未知，{reason}"};
+constexpr Text kWhere{"where it comes from:", "出处："};
+
+Text line_title(std::string_view name) {
+  if (name == "weights") return {"weights", "权重"};
+  if (name == "draft") return {"draft model", "草稿模型"};
+  if (name == "activations") return {"activations", "激活值"};
+  if (name == "graphs") return {"CUDA graphs", "CUDA graph"};
+  if (name == "runtime") return {"runtime", "运行时"};
+  if (name == "state") return {"state", "状态"};
+  if (name == "kv_cache") return {"KV cache", "KV 缓存"};
+  return {"unused", "未使用"};
+}
+
+std::string sized(Bytes bytes, Language language) { return rendered(Value{bytes}, language); }
+
+// GPUs whose ledgers are equal stand in one column.
+struct Column {
+  std::string title;
+  const GpuBudget* budget = nullptr;
+};
+
+std::vector<Column> columns_of(const Budget& budget) {
+  std::vector<Column> columns;
+  for (const GpuBudget& gpu : budget.gpus) {
+    const auto same = [&gpu](const Column& column) {
+      const GpuBudget& other = *column.budget;
+      return other.stage == gpu.stage && other.capacity == gpu.capacity && other.kv_bytes == gpu.kv_bytes &&
+             std::ranges::equal(other.lines, gpu.lines, {}, &BudgetLine::bytes, &BudgetLine::bytes);
+    };
+    const auto found = std::ranges::find_if(columns, same);
+    if (found == columns.end()) {
+      columns.push_back({"GPU " + std::to_string(gpu.gpu), &gpu});
+    } else {
+      found->title += ',' + std::to_string(gpu.gpu);
+    }
+  }
+  return columns;
+}
+
+std::string ledger(const Budget& budget, Language language) {
+  const auto columns = columns_of(budget);
+  std::vector<std::vector<std::string>> rows;
+  std::vector<Align> align{Align::Left};
+  rows.push_back({""});
+  for (const Column& column : columns) {
+    rows.front().push_back(column.title);
+    align.push_back(Align::Right);
+  }
+  constexpr Text kCapacity{"capacity", "可用容量"};
+  rows.push_back({std::string(kCapacity.in(language))});
+  for (const Column& column : columns) rows.back().push_back(sized(column.budget->capacity, language));
+  for (const BudgetLine& line : budget.gpus.front().lines) {
+    rows.push_back({std::string(line_title(line.name).in(language))});
+    for (const Column& column : columns) {
+      const BudgetLine* own = column.budget->line(line.name);
+      rows.back().push_back(own == nullptr ? "" : sized(own->bytes, language));
+    }
+  }
+  return table(rows, align, 2);
+}
+
+std::string origins(const Budget& budget, Language language) {
+  std::vector<std::vector<std::string>> rows;
+  for (const BudgetLine& line : budget.gpus.front().lines) {
+    rows.push_back({std::string(line_title(line.name).in(language)), std::string(word(line.origin)), line.note});
+  }
+  return std::string(kWhere.in(language)) + '\n' + table(rows, {Align::Left, Align::Left, Align::Left}, 2);
+}
+
+std::string budget_json(const Budget& budget) {
+  boost::json::array gpus;
+  for (const GpuBudget& gpu : budget.gpus) {
+    boost::json::array lines;
+    for (const BudgetLine& line : gpu.lines) {
+      lines.push_back({{"name", boost::json::string(line.name)},
+                       {"bytes", line.bytes.count()},
+                       {"low", line.low.count()},
+                       {"high", line.high.count()},
+                       {"origin", boost::json::string(word(line.origin))},
+                       {"note", line.note}});
+    }
+    gpus.push_back({{"gpu", gpu.gpu},
+                    {"stage", gpu.stage},
+                    {"capacity_bytes", gpu.capacity.count()},
+                    {"lines", std::move(lines)},
+                    {"kv_bytes", gpu.kv_bytes.count()}});
+  }
+  return boost::json::serialize(gpus);
+}
+
+}  // namespace
+
+void add_budget(LaunchAnswer& answer, const Case& c, Language language) {
+  const Engine* engine = find_engine(c.serve.engine);
+  const auto layout = layout_of(c.serve);
+  const auto unknown = [&](const Message& why) {
+    answer.asked.budget_table = rendered(Message{kUnknown, {{"reason", rendered(why, language)}}}, language) + '\n';
+  };
+  if (engine == nullptr || !layout || !met(Need::MemoryBudget, c)) {
+    unknown(why_not(layout ? Need::MemoryBudget : Need::Layout, c));
+    return;
+  }
+  const auto budget = engine->budget(c, *layout);
+  if (!budget) {
+    unknown(budget.error().why);
+    return;
+  }
+  answer.budget_json = budget_json(*budget);
+  answer.kv_tokens = budget->kv_tokens.count();
+  answer.max_concurrency = budget->max_concurrency;
+  std::string text = rendered(Message{kHeading, {{"engine", c.serve.engine}, {"version", c.serve.version.text()}}}, language);
+  text += '\n' + ledger(*budget, language) + origins(*budget, language);
+  text += rendered(Message{kPool, {{"tokens", budget->kv_tokens}, {"length", budget->max_model_len}, {"requests", budget->max_concurrency}}}, language);
+  for (const Message& assumption : budget->assumptions) text += '\n' + rendered(assumption, language);
+  answer.asked.budget_table = text + '\n';
+}
+
+}  // namespace sx

@@ -1,0 +1,123 @@
+// `sextant check` and `sextant fix`: gather the cases, ask the rules, say the answer.
+#include "cli/check.h"
+
+#include "check/run_rules.h"
+#include "cli/budget_answer.h"
+#include "cli/commands.h"
+#include "gather/gather_case.h"
+#include "rules/all.h"
+
+namespace sx {
+namespace {
+
+constexpr Text kNoCommand{"no launch was given: put it after --, or give a file with -f",
+                          "没有给出启动命令：写在 -- 之后，或用 -f 指定文件"};
+constexpr Text kNothingFits{"no correction was found that passes all checks", "没有找到能通过全部检查的修正"};
+constexpr Text kSeveral{"the file holds several launches; fix takes one at a time", "文件里有多个启动命令；fix 一次只处理一个"};
+
+CommandAsk command_ask(const Arguments& arguments) {
+  return {.argv = arguments.launch,
+          .file = arguments.value("--file"),
+          .engine_version = arguments.value("--engine-version")};
+}
+
+HostAsk host_ask(const Arguments& arguments) {
+  return {.on = arguments.value("--on"),
+          .topology = arguments.value("--topology"),
+          .driver = arguments.value("--driver"),
+          .cuda = arguments.value("--cuda"),
+          .shm = arguments.value("--shm"),
+          .free = arguments.value("--free")};
+}
+
+int could_not(const Error& error, Session& session, Language language) {
+  session.output.trouble(trouble_line(error, language));
+  return kCouldNot;
+}
+
+Severity fail_on(const Arguments& arguments) {
+  const std::string asked = arguments.value("--fail-on").value_or("error");
+  if (asked == "warning") return Severity::Warning;
+  return asked == "advice" ? Severity::Advice : Severity::Error;
+}
+
+Asked asked_of(const Case& c) {
+  Asked asked;
+  asked.engine = c.serve.engine;
+  asked.version = c.serve.version.text();
+  asked.version_assumed = c.serve.version_origin == Origin::Default;
+  asked.version_from = asked.version_assumed ? "default" : c.serve.version_origin == Origin::Flag ? "flag" : "metadata";
+  asked.assumptions = c.host().assumed;
+  asked.command = one_line(c.command);
+  asked.line = c.command.line;
+  return asked;
+}
+
+}  // namespace
+
+LaunchAnswer answer_of(const Case& c, bool why, Language language) {
+  LaunchAnswer answer;
+  answer.asked = asked_of(c);
+  answer.outcome = run_rules(rules::all(), c);
+  if (why) add_budget(answer, c, language);
+  return answer;
+}
+
+int check_command(const Arguments& arguments, Session& session) {
+  const Style style = decide_style({.colour = arguments.colour(), .language = arguments.language(), .all = arguments.has("--all")},
+                                   session.outside.environment);
+  if (arguments.launch.empty() && !arguments.has("--file")) {
+    return could_not({Error::Kind::Usage, std::string(kNoCommand.in(style.language)), {}}, session, style.language);
+  }
+  const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);
+  if (!gathered) return could_not(gathered.error(), session, style.language);
+  const GatheredCases& all = **gathered;
+
+  const std::string format = arguments.value("--format").value_or("text");
+  std::vector<LaunchAnswer> answers;
+  for (const Case& c : all.cases) answers.push_back(answer_of(c, arguments.has("--why"), style.language));
+  if (format == "json") session.output.answer(render_json(answers, all.sources, SEXTANT_VERSION));
+  bool findings = false;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const LaunchAnswer& answer = answers[i];
+    if (format == "text" && i > 0) session.output.answer("\n");
+    if (format == "text") session.output.answer(render_text(answer.outcome, all.sources, answer.asked, style));
+    if (format == "short") session.output.answer(render_short(answer.outcome, all.sources, style));
+    findings = findings || any_at_least(answer.outcome, fail_on(arguments));
+  }
+  return findings ? kFindings : kDone;
+}
+
+// The combined fix when there are several, the first fix of the only finding otherwise; as it is when nothing is wrong.
+std::optional<std::string> corrected(const Outcome& outcome, const Case& c) {
+  if (!any_at_least(outcome, Severity::Error)) return one_line(c.command);
+  std::optional<std::string> command;
+  if (!outcome.combined.command.empty()) command = outcome.combined.command;
+  for (const Diagnostic& d : outcome.diagnostics) {
+    if (d.severity != Severity::Error) continue;
+    if (d.fixes.empty()) return {};
+    if (!command) command = d.fixes.front().command;
+  }
+  return command;
+}
+
+int fix_command(const Arguments& arguments, Session& session) {
+  const Language language = decide_language(arguments.language(), session.outside.environment);
+  if (arguments.launch.empty() && !arguments.has("--file")) {
+    return could_not({Error::Kind::Usage, std::string(kNoCommand.in(language)), {}}, session, language);
+  }
+  const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);
+  if (!gathered) return could_not(gathered.error(), session, language);
+  const GatheredCases& all = **gathered;
+  if (all.cases.size() != 1) return could_not({Error::Kind::Usage, std::string(kSeveral.in(language)), {}}, session, language);
+  const Case& c = all.cases.front();
+  const auto command = corrected(run_rules(rules::all(), c), c);
+  if (!command) {
+    session.output.trouble(trouble_line(kNothingFits.in(language), language));
+    return kFindings;
+  }
+  session.output.answer(*command + '\n');
+  return kDone;
+}
+
+}  // namespace sx

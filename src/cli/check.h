@@ -1,0 +1,12 @@
+// One launch with everything there is to say about it; for `check` and for the casebook that tests it.
+#pragma once
+
+#include "diag/render.h"
+#include "facts/case.h"
+
+namespace sx {
+
+// `why`: the memory of each GPU as well, its table in the language.
+LaunchAnswer answer_of(const Case& c, bool why, Language language);
+
+}  // namespace sx

@@ -1,0 +1,29 @@
+// The commands; each file reads as the story of its command. Every one returns the exit code.
+#pragma once
+
+#include "cli/arguments.h"
+#include "gather/outside.h"
+
+namespace sx {
+
+// Exit codes of CLI.md.
+inline constexpr int kDone = 0;
+inline constexpr int kFindings = 1;
+inline constexpr int kCouldNot = 2;
+
+// What a command works with, besides its arguments.
+struct Session {
+  const Outside& outside;
+  Output& output;
+};
+
+int check_command(const Arguments& arguments, Session& session);
+int fix_command(const Arguments& arguments, Session& session);
+int explain_command(const Arguments& arguments, Session& session);
+int host_command(const Arguments& arguments, Session& session);
+int version_command(const Arguments& arguments, Session& session);
+
+// The whole program: reads argv, runs a command, returns the exit code. Nothing else ends the process.
+int run_program(const std::vector<std::string>& argv);
+
+}  // namespace sx

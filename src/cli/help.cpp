@@ -1,0 +1,75 @@
+// Help in both languages, made from the table.
+#include "cli/arguments.h"
+#include "text/columns.h"
+#include "text/table.h"
+#include "text/wrap.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kHelpWidth = 100;
+
+constexpr Text kWhat{"checks a launch of a model server before it runs, and says what would work",
+                     "在启动模型服务之前检查启动命令，并给出可行的命令"};
+constexpr Text kUsage{"usage", "用法"};
+constexpr Text kCommands{"commands", "命令"};
+constexpr Text kOptions{"options", "选项"};
+constexpr Text kCommon{"options of every command", "所有命令通用的选项"};
+constexpr Text kMore{"`sextant COMMAND --help` tells more.", "更多信息：`sextant COMMAND --help`。"};
+
+std::string flag_words(const FlagSpec& flag) {
+  std::string words;
+  if (!flag.short_name.empty()) words += std::string(flag.short_name) + ", ";
+  words += flag.name;
+  if (!flag.value.empty()) words += ' ' + std::string(flag.value);
+  return words;
+}
+
+void add_entry(std::string& out, std::size_t left, std::string_view term, std::string_view explanation) {
+  const auto lines = wrapped(explanation, kHelpWidth - left - 4);
+  out += "  " + padded(term, left) + "  ";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) out += std::string(left + 4, ' ');
+    out += lines[i] + '\n';
+  }
+  if (lines.empty()) out += '\n';
+}
+
+void add_flags(std::string& out, const std::vector<FlagSpec>& flags, Language language) {
+  std::size_t left = 0;
+  for (const FlagSpec& flag : flags) left = std::max(left, columns(flag_words(flag)));
+  for (const FlagSpec& flag : flags) add_entry(out, left, flag_words(flag), flag.help.in(language));
+}
+
+}  // namespace
+
+std::string help_text(Language language) {
+  std::string out = "sextant: " + std::string(kWhat.in(language)) + "\n\n";
+  out += std::string(kUsage.in(language)) + ": sextant COMMAND [options]\n\n";
+  out += std::string(kCommands.in(language)) + ":\n";
+  std::size_t left = 0;
+  for (const CommandSpec& command : command_table()) left = std::max(left, command.name.size());
+  for (const CommandSpec& command : command_table()) add_entry(out, left, command.name, command.help.in(language));
+  out += '\n' + std::string(kCommon.in(language)) + ":\n";
+  add_flags(out, common_flags(), language);
+  out += '\n' + std::string(kMore.in(language)) + '\n';
+  return out;
+}
+
+std::string help_text(const CommandSpec& command, Language language) {
+  std::string out = "sextant " + std::string(command.name) + ": " + std::string(command.help.in(language)) + "\n\n";
+  out += std::string(kUsage.in(language)) + ": sextant " + std::string(command.name) + ' ' + std::string(command.usage) + '\n';
+  if (!command.detail.empty()) {
+    out += '\n';
+    for (const std::string& line : wrapped(command.detail.in(language), kHelpWidth)) out += line + '\n';
+  }
+  if (!command.flags.empty()) {
+    out += '\n' + std::string(kOptions.in(language)) + ":\n";
+    add_flags(out, command.flags, language);
+  }
+  out += '\n' + std::string(kCommon.in(language)) + ":\n";
+  add_flags(out, common_flags(), language);
+  return out;
+}
+
+}  // namespace sx

@@ -1,0 +1,185 @@
+// argv → Arguments, by CLI11 filled from our table: flag objects are made only for the command that runs.
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+
+#include "base/strings.h"
+#include "cli/arguments.h"
+
+namespace sx {
+namespace {
+
+std::string cli11_name(const FlagSpec& flag) {
+  std::string name(flag.name);
+  if (!flag.short_name.empty()) name = std::string(flag.short_name) + ',' + name;
+  return name;
+}
+
+// Both languages of a sentence with the nearest right spelling behind it.
+Error with_nearest(std::string english, std::string chinese, std::string_view word,
+                   const std::vector<std::string_view>& candidates) {
+  const auto near = closest(word, candidates, 1);
+  if (!near.empty()) {
+    english += "; the nearest is " + near.front();
+    chinese += "；最接近的是 " + near.front();
+  }
+  return {Error::Kind::Usage, std::move(english), std::move(chinese)};
+}
+
+std::vector<std::string_view> names_of(const std::vector<const FlagSpec*>& flags) {
+  std::vector<std::string_view> names;
+  for (const FlagSpec* flag : flags) names.push_back(flag->name);
+  return names;
+}
+
+Result<void> only_one_of(std::string_view flag, const std::string& value, std::initializer_list<std::string_view> allowed) {
+  if (std::ranges::find(allowed, value) != allowed.end()) return {};
+  std::string words;
+  for (const auto word : allowed) words += (words.empty() ? "" : ", ") + std::string(word);
+  return fail(Error::Kind::Usage, std::string(flag) + " takes one of " + words + ", not '" + value + "'",
+              std::string(flag) + " 只能取 " + words + "，不能是 '" + value + "'");
+}
+
+Result<void> check_values(const Arguments& arguments) {
+  for (const auto& [flag, value] : arguments.flags) {
+    Result<void> good;
+    if (flag == "--lang") good = only_one_of(flag, value, {"en", "zh"});
+    if (flag == "--color") good = only_one_of(flag, value, {"auto", "always", "never"});
+    if (flag == "--format") good = only_one_of(flag, value, {"text", "short", "json"});
+    if (flag == "--fail-on") good = only_one_of(flag, value, {"error", "warning", "advice"});
+    if (!good) return good;
+  }
+  return {};
+}
+
+// What CLI11 could not place: flags that do not exist, or words too many.
+Error stray_word(const CLI::App& app, const CommandSpec* command, const std::vector<const FlagSpec*>& flags) {
+  const auto rest = app.remaining();
+  const std::string word = rest.empty() ? "" : rest.front();
+  const std::string where = command == nullptr ? "sextant" : "sextant " + std::string(command->name);
+  if (word.starts_with('-')) {
+    return with_nearest(where + " has no option " + word, where + " 没有选项 " + word, word, names_of(flags));
+  }
+  if (command != nullptr && command->takes_command) {
+    return {Error::Kind::Usage,
+            "'" + word + "' is no option of " + where + "; the launch comes after --, as in: " + where + " -- vllm serve MODEL",
+            "'" + word + "' 不是 " + where + " 的选项；启动命令写在 -- 之后，例如：" + where + " -- vllm serve MODEL"};
+  }
+  return {Error::Kind::Usage, "'" + word + "' is a word too many for " + where, where + " 不接受多余的词 '" + word + "'"};
+}
+
+struct Typed {
+  std::map<std::string_view, std::string> values;
+  std::map<std::string_view, bool> switches;
+};
+
+void add_flags(CLI::App& app, const std::vector<const FlagSpec*>& flags, Typed& typed) {
+  for (const FlagSpec* flag : flags) {
+    if (flag->value.empty()) {
+      app.add_flag(cli11_name(*flag), typed.switches[flag->name]);
+    } else {
+      app.add_option(cli11_name(*flag), typed.values[flag->name])->take_last()->allow_extra_args(false);
+    }
+  }
+}
+
+const FlagSpec* flag_named(const std::vector<const FlagSpec*>& flags, std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  for (const FlagSpec* flag : flags) {
+    if (flag->name == name || (!flag->short_name.empty() && flag->short_name == name)) return flag;
+  }
+  return nullptr;
+}
+
+// Takes the words that are no flags of ours out of `own`: what `explain` is asked about may look like an engine's flag.
+std::vector<std::string> take_words(std::vector<std::string>& own, const std::vector<const FlagSpec*>& flags) {
+  std::vector<std::string> words;
+  std::vector<std::string> rest;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const FlagSpec* flag = flag_named(flags, own[i]);
+    if (flag == nullptr) {
+      words.push_back(own[i]);
+      continue;
+    }
+    rest.push_back(own[i]);
+    const bool value_follows = !flag->value.empty() && own[i].find('=') == std::string::npos && i + 1 < own.size();
+    if (value_follows) rest.push_back(own[++i]);
+  }
+  own = std::move(rest);
+  return words;
+}
+
+}  // namespace
+
+std::optional<std::string> Arguments::value(std::string_view flag) const {
+  for (const auto& [name, text] : flags) {
+    if (name == flag) return text;
+  }
+  return {};
+}
+
+bool Arguments::has(std::string_view flag) const { return value(flag).has_value(); }
+
+std::optional<Language> Arguments::language() const {
+  const auto asked = value("--lang");
+  if (!asked) return {};
+  return *asked == "zh" ? Language::Chinese : Language::English;
+}
+
+ColourChoice Arguments::colour() const {
+  const auto asked = value("--color").value_or("auto");
+  if (asked == "always") return ColourChoice::Always;
+  return asked == "never" ? ColourChoice::Never : ColourChoice::Auto;
+}
+
+Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
+  Arguments arguments;
+  const auto dashes = std::ranges::find(argv, "--");
+  arguments.has_launch = dashes != argv.end();
+  if (arguments.has_launch) arguments.launch.assign(dashes + 1, argv.end());
+  std::vector<std::string> own(argv.begin(), dashes);
+
+  if (!own.empty() && !own.front().starts_with('-')) {
+    arguments.command = find_command(own.front());
+    if (arguments.command == nullptr) {
+      std::vector<std::string_view> names;
+      for (const CommandSpec& command : command_table()) names.push_back(command.name);
+      return std::unexpected(with_nearest("there is no command '" + own.front() + "'", "没有命令 '" + own.front() + "'",
+                                          own.front(), names));
+    }
+    own.erase(own.begin());
+  }
+  std::vector<const FlagSpec*> flags;
+  if (arguments.command != nullptr) {
+    for (const FlagSpec& flag : arguments.command->flags) flags.push_back(&flag);
+  }
+  for (const FlagSpec& flag : common_flags()) flags.push_back(&flag);
+
+  Typed typed;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  add_flags(app, flags, typed);
+  const bool words_wanted = arguments.command != nullptr && arguments.command->most_words != 0;
+  if (words_wanted) arguments.words = take_words(own, flags);
+  try {
+    std::ranges::reverse(own);  // CLI11 takes the words last first
+    app.parse(own);
+  } catch (const CLI::ParseError& error) {
+    const std::string what = error.what();
+    return fail(Error::Kind::Usage, "the options cannot be read: " + what, "无法读取选项：" + what);
+  }
+  if (!app.remaining().empty()) return std::unexpected(stray_word(app, arguments.command, flags));
+  for (const FlagSpec* flag : flags) {
+    const auto* option = app.get_option_no_throw(std::string(flag->name));
+    if (option == nullptr || option->count() == 0) continue;
+    arguments.flags.emplace_back(flag->name, flag->value.empty() ? "" : typed.values[flag->name]);
+  }
+  arguments.help = arguments.has("--help");
+  arguments.version = arguments.has("--version");
+  if (auto good = check_values(arguments); !good) return std::unexpected(std::move(good).error());
+  return arguments;
+}
+
+}  // namespace sx

@@ -1,0 +1,84 @@
+// From argv to an exit code: data override, help, version, the command.
+#include <algorithm>
+#include <csignal>
+
+#include "base/check.h"
+#include "cli/commands.h"
+#include "knowledge/tables.h"
+
+namespace sx {
+namespace {
+
+constexpr Text kTry{"`sextant --help` lists the commands", "`sextant --help` 列出所有命令"};
+constexpr Bytes kTableLimit = mib(16);  // the built-in ones are far below
+
+// `--data DIR`: every table of that folder replaces the built-in one of its name; sub-folders as in data/.
+Result<void> replace_data(const std::string& folder, const Files& files) {
+  std::vector<Replacement> replacements;
+  std::vector<std::string> open{""};
+  constexpr std::size_t kMostFolders = 64;
+  for (std::size_t at = 0; at < open.size() && at < kMostFolders; ++at) {
+    const std::string here = open[at];
+    SX_TRY(const auto names, files.list(folder + '/' + here));
+    for (const std::string& name : names) {
+      const std::string path = folder + '/' + here + name;
+      SX_TRY(const auto info, files.info(path));
+      if (info.kind == FileInfo::Kind::Directory) open.push_back(here + name + '/');
+      if (info.kind != FileInfo::Kind::File || !(name.ends_with(".tsv") || name.ends_with(".json"))) continue;
+      SX_TRY(auto bytes, files.read(path, kTableLimit));
+      replacements.push_back({here + name, std::move(bytes)});
+    }
+  }
+  if (replacements.empty()) return fail(Error::Kind::Usage, "--data " + folder + ": no table (.tsv) is there",
+                                        "--data " + folder + "：其中没有数据表（.tsv）");
+  replace_tables(std::move(replacements));
+  return {};
+}
+
+int run_command(const Arguments& arguments, Session& session) {
+  const std::string_view name = arguments.command->name;
+  if (name == "check") return check_command(arguments, session);
+  if (name == "fix") return fix_command(arguments, session);
+  if (name == "host") return host_command(arguments, session);
+  if (name == "explain") return explain_command(arguments, session);
+  if (name == "version") return version_command(arguments, session);
+  SX_UNREACHABLE("a command of the table that nobody runs");
+}
+
+}  // namespace
+
+int version_command(const Arguments&, Session& session) {
+  session.output.answer("sextant " SEXTANT_VERSION "\n");
+  return kDone;
+}
+
+int run_program(const std::vector<std::string>& argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is seen at the write
+  const Outside outside = real_outside();
+  Output output;
+  Session session{outside, output};
+  const auto arguments = parse_arguments(argv);
+  if (!arguments) {
+    const Language language = decide_language({}, outside.environment);
+    output.trouble(trouble_line(arguments.error(), language) + trouble_line(kTry.in(language), language));
+    return kCouldNot;
+  }
+  const Language language = decide_language(arguments->language(), outside.environment);
+  if (arguments->version) return version_command(*arguments, session);
+  if (arguments->command == nullptr || arguments->help) {
+    const bool asked = arguments->help;
+    const std::string text = arguments->command == nullptr ? help_text(language) : help_text(*arguments->command, language);
+    asked ? output.answer(text) : output.trouble(text);
+    return asked ? kDone : kCouldNot;
+  }
+  if (const auto folder = arguments->value("--data")) {
+    if (auto replaced = replace_data(*folder, *outside.files); !replaced) {
+      output.trouble(trouble_line(replaced.error(), language));
+      return kCouldNot;
+    }
+  }
+  const int code = run_command(*arguments, session);
+  return output.good() ? code : kCouldNot;
+}
+
+}  // namespace sx

@@ -13,8 +13,9 @@
 
 namespace sx {
 
-enum class JsonKind { Null, Bool, Number, String, Array, Object };
+enum class JsonKind : std::uint8_t { Null, Bool, Number, String, Array, Object };
 
+// At most 1000 a document: a file that is wrong everywhere is wrong enough.
 struct JsonNote {
   enum class Kind { Comment, TrailingComma, DuplicateKey, NotUtf8, NotFinite };
   Kind kind;
@@ -24,7 +25,8 @@ struct JsonNote {
 
 class JsonValue;
 
-// One parsed text; owns a copy of nothing: `text` must outlive it. Nodes are flat; parsing is iterative.
+// One parsed text; owns a copy of nothing: `text` must outlive it, and it must stay where it is while values of it are in
+// use. Nodes are flat; parsing is iterative.
 class JsonDocument {
  public:
   // Limits: depth 200, 64 MiB of text, 8 million nodes. The error says line and column.
@@ -41,8 +43,7 @@ class JsonDocument {
     std::uint32_t begin = 0, end = 0;          // bytes of the value, quotes included
     std::uint32_t key_begin = 0, key_end = 0;  // bytes of the member's key, quotes included; equal: no key
     std::uint32_t next = 0;                    // sibling; 0: none
-    std::uint32_t first = 0;                   // first child; 0: none
-    std::uint32_t count = 0;                   // children
+    std::uint32_t count = 0;                   // children; the first one is the next node
   };
   std::string_view text_;
   std::vector<Node> nodes_;
@@ -55,14 +56,19 @@ class JsonValue {
   JsonValue() = default;
 
   explicit operator bool() const { return document_ != nullptr; }
-  JsonKind kind() const;
+  JsonKind kind() const;  // of an absent value: Null
   bool is(JsonKind kind) const { return document_ != nullptr && this->kind() == kind; }
 
   JsonValue operator[](std::string_view key) const;  // of an object; the last one wins, as in Python
   std::size_t size() const;                          // elements or members
   std::vector<JsonValue> elements() const;           // of an array; of an object its values
+  // The same without a list: for (auto v = list.first(); v; v = v.next()).
+  JsonValue first() const;
+  JsonValue next() const;
   std::string key() const;                           // of a member, unescaped
+  std::string_view raw_key() const;                  // of a member: the bytes between its quotes
 
+  // Numbers: nothing for what is not finite or too large.
   std::optional<std::int64_t> integer() const;  // whole numbers that fit, also "1e3" and "4.0"
   std::optional<double> number() const;
   std::optional<bool> boolean() const;
@@ -76,6 +82,7 @@ class JsonValue {
  private:
   friend class JsonDocument;
   JsonValue(const JsonDocument* document, std::uint32_t node) : document_(document), node_(node) {}
+  const JsonDocument::Node& node() const { return document_->nodes_[node_]; }
   const JsonDocument* document_ = nullptr;
   std::uint32_t node_ = 0;
 };

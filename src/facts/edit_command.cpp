@@ -1,0 +1,265 @@
+// Applies changes to a list of words, then derives the edits of the user's text from what became of each word.
+#include "facts/edit_command.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/strings.h"
+#include "facts/command_edits.h"
+
+namespace sx {
+namespace {
+
+class Editor {
+ public:
+  Editor(const Command& command, const ServeSpec& serve) : serve_(serve) {
+    changed_.original = &command;
+    for (std::size_t i = 0; i < command.words.size(); ++i) {
+      changed_.words.push_back({.word = command.words[i], .original = i});
+    }
+    for (const auto& setting : command.environment) changed_.settings.push_back({.setting = setting});
+  }
+
+  void apply(const Change& change);
+  const ChangedCommand& changed() const { return changed_; }
+
+ private:
+  std::vector<const FlagUse*> uses_of(std::string_view name) const;
+  ChangedWord* word_at(std::size_t original);
+  void remove(std::size_t original);
+  void replace(std::size_t original, std::string text);
+  void insert_after(std::size_t original, std::string text);
+  void append(std::string text);
+
+  void set_value(const FlagUse& use, const std::string& name, const std::string& value);
+  void set_flag(const std::string& name, const std::string& value);
+  void add_switch(const std::string& name);
+  void remove_flag(const std::string& name);
+  void rename_flag(const std::string& name, const std::string& new_name);
+  void remove_use(const FlagUse& use);
+  void set_environment(const std::string& name, const std::string& value);
+  void remove_environment(const std::string& name);
+  void set_model(const std::string& value);
+
+  const ServeSpec& serve_;
+  ChangedCommand changed_;
+};
+
+// "--no-x" for a negated use of --x, "--x.a" for a dotted one.
+std::string full_name(const FlagUse& use) {
+  if (use.negated && use.name.starts_with("--")) return "--no-" + use.name.substr(2);
+  return use.path ? use.name + '.' + *use.path : use.name;
+}
+
+std::string opposite(std::string_view name) {
+  if (name.starts_with("--no-")) return "--" + std::string(name.substr(5));
+  return name.starts_with("--") ? "--no-" + std::string(name.substr(2)) : std::string();
+}
+
+// A flag that was added by an earlier change of the same list has no FlagUse: it is looked for among the new words.
+std::optional<std::size_t> position_of_new(const std::vector<ChangedWord>& words, std::string_view name) {
+  for (std::size_t i = words.size(); i-- > 0;) {
+    if (!words[i].original && !words[i].removed && words[i].word.text == name) return i;
+  }
+  return {};
+}
+
+std::vector<const FlagUse*> Editor::uses_of(std::string_view name) const {
+  std::vector<const FlagUse*> found;
+  if (name.empty()) return found;
+  for (const auto& use : serve_.flags) {
+    if (full_name(use) == name || use.typed == name) found.push_back(&use);
+  }
+  return found;
+}
+
+ChangedWord* Editor::word_at(std::size_t original) {
+  for (auto& word : changed_.words) {
+    if (word.original == original) return &word;
+  }
+  return nullptr;
+}
+
+void Editor::remove(std::size_t original) {
+  if (auto* word = word_at(original)) word->removed = true;
+}
+
+void Editor::replace(std::size_t original, std::string text) {
+  auto* word = word_at(original);
+  if (word == nullptr || word->removed || word->word.text == text) return;
+  word->word.text = std::move(text);
+  word->word.complete = true;
+  word->word.tilde = false;
+  word->replaced = true;
+}
+
+void Editor::insert_after(std::size_t original, std::string text) {
+  const auto at = std::ranges::find_if(changed_.words, [&](const ChangedWord& word) { return word.original == original; });
+  if (at == changed_.words.end()) return append(std::move(text));
+  changed_.words.insert(at + 1, new_word(std::move(text)));
+}
+
+void Editor::append(std::string text) { changed_.words.push_back(new_word(std::move(text))); }
+
+void Editor::remove_use(const FlagUse& use) {
+  if (use.word_count == 0) changed_.elsewhere = true;
+  for (std::size_t i = 0; i < use.word_count; ++i) remove(use.first_word + i);
+}
+
+void Editor::set_value(const FlagUse& use, const std::string& name, const std::string& value) {
+  const ChangedWord* flag = word_at(use.first_word);
+  if (flag == nullptr || flag->removed) return;
+  const std::string text = flag->word.text;
+  const auto equals = text.find('=');
+  if (use.negated) {
+    replace(use.first_word, name);
+    return insert_after(use.first_word, value);
+  }
+  if (use.word_count > 1) {
+    replace(use.first_word + 1, value);
+    for (std::size_t i = 2; i < use.word_count; ++i) remove(use.first_word + i);
+  } else if (equals != std::string::npos) {
+    replace(use.first_word, text.substr(0, equals + 1) + value);
+  } else if (text.size() > use.typed.size() && text.starts_with(use.typed)) {
+    replace(use.first_word, use.typed + value);  // -tp8
+  } else {
+    insert_after(use.first_word, value);
+  }
+}
+
+void Editor::set_flag(const std::string& name, const std::string& value) {
+  if (const auto added = position_of_new(changed_.words, name); added && *added + 1 < changed_.words.size()) {
+    changed_.words[*added + 1].word.text = value;
+    return;
+  }
+  auto uses = uses_of(name);
+  for (const FlagUse* use : uses_of(opposite(name))) uses.push_back(use);
+  std::erase_if(uses, [](const FlagUse* use) { return use->word_count == 0; });
+  std::ranges::sort(uses, {}, [](const FlagUse* use) { return use->first_word; });
+  if (uses.empty()) {
+    append(name);
+    return append(value);
+  }
+  for (std::size_t i = 0; i + 1 < uses.size(); ++i) remove_use(*uses[i]);
+  set_value(*uses.back(), name, value);
+}
+
+void Editor::add_switch(const std::string& name) {
+  if (position_of_new(changed_.words, name)) return;
+  const auto opposites = uses_of(opposite(name));
+  const bool undone = std::ranges::any_of(opposites, [](const FlagUse* use) { return use->word_count > 0; });
+  const bool there = !uses_of(name).empty();
+  if (there && !undone) return;
+  bool placed = there;
+  for (const FlagUse* use : opposites) {
+    if (use->word_count == 0) continue;
+    if (placed) {
+      remove_use(*use);
+    } else {
+      replace(use->first_word, name);
+      for (std::size_t i = 1; i < use->word_count; ++i) remove(use->first_word + i);
+      placed = true;
+    }
+  }
+  if (!placed) append(name);
+}
+
+void Editor::remove_flag(const std::string& name) {
+  for (const auto& use : serve_.flags) {
+    if (use.name == name || full_name(use) == name || use.typed == name) remove_use(use);
+  }
+}
+
+void Editor::rename_flag(const std::string& name, const std::string& new_name) {
+  for (const FlagUse* use : uses_of(name)) {
+    if (use->word_count == 0) {
+      changed_.elsewhere = true;
+      continue;
+    }
+    const ChangedWord* flag = word_at(use->first_word);
+    if (flag == nullptr) continue;
+    const std::string& text = flag->word.text;
+    const auto equals = use->word_count == 1 ? text.find('=') : std::string::npos;
+    replace(use->first_word, equals == std::string::npos ? new_name : new_name + text.substr(equals));
+  }
+}
+
+void Editor::set_environment(const std::string& name, const std::string& value) {
+  for (auto at = changed_.settings.rbegin(); at != changed_.settings.rend(); ++at) {
+    if (at->removed || at->setting.name != name || !at->setting.prefix) continue;
+    if (at->setting.value == value && at->setting.complete) return;
+    at->setting.value = value;
+    at->setting.complete = true;
+    at->replaced = true;
+    return;
+  }
+  changed_.settings.push_back({.setting = {.name = name, .value = value}, .added = true});
+}
+
+void Editor::remove_environment(const std::string& name) {
+  for (auto& changed : changed_.settings) {
+    if (changed.setting.name != name) continue;
+    // An export serves other commands as well, so its text stays.
+    if (!changed.setting.prefix) changed_.elsewhere = true;
+    changed.removed = true;
+  }
+}
+
+void Editor::set_model(const std::string& value) {
+  if (serve_.model_word > 0) {
+    const ChangedWord* word = word_at(serve_.model_word);
+    const bool joined = word != nullptr && word->word.text.starts_with("--model=");
+    return replace(serve_.model_word, joined ? "--model=" + value : value);
+  }
+  const auto& words = changed_.original->words;
+  const bool takes_positional = words.size() > 1 && words[1].text == "serve" && uses_of("--model").empty();
+  if (takes_positional) return insert_after(1, value);
+  set_flag("--model", value);
+}
+
+void Editor::apply(const Change& change) {
+  const auto index = static_cast<std::size_t>(to_integer(change.name).value_or(-1));
+  switch (change.kind) {
+    case Change::Kind::SetFlag: return set_flag(change.name, change.value);
+    case Change::Kind::AddSwitch: return add_switch(change.name);
+    case Change::Kind::RemoveFlag: return remove_flag(change.name);
+    case Change::Kind::RenameFlag: return rename_flag(change.name, change.value);
+    case Change::Kind::SetEnvironment: return set_environment(change.name, change.value);
+    case Change::Kind::RemoveEnvironment: return remove_environment(change.name);
+    case Change::Kind::SetModel: return set_model(change.value);
+    case Change::Kind::ReplaceWord: return replace(index, change.value);
+    case Change::Kind::RemoveWord: return remove(index);
+  }
+}
+
+}  // namespace
+
+Change set_flag(std::string name, std::string value) {
+  return {Change::Kind::SetFlag, std::move(name), std::move(value)};
+}
+Change add_switch(std::string name) { return {Change::Kind::AddSwitch, std::move(name), {}}; }
+Change remove_flag(std::string name) { return {Change::Kind::RemoveFlag, std::move(name), {}}; }
+Change rename_flag(std::string name, std::string new_name) {
+  return {Change::Kind::RenameFlag, std::move(name), std::move(new_name)};
+}
+Change set_environment(std::string name, std::string value) {
+  return {Change::Kind::SetEnvironment, std::move(name), std::move(value)};
+}
+Change remove_environment(std::string name) {
+  return {Change::Kind::RemoveEnvironment, std::move(name), {}};
+}
+Change set_model(std::string value) { return {Change::Kind::SetModel, {}, std::move(value)}; }
+Change replace_word(std::size_t index, std::string value) {
+  return {Change::Kind::ReplaceWord, std::to_string(index), std::move(value)};
+}
+Change remove_word(std::size_t index) {
+  return {Change::Kind::RemoveWord, std::to_string(index), {}};
+}
+
+EditedCommand edit_command(const Command& command, const ServeSpec& serve, std::span<const Change> changes) {
+  Editor editor(command, serve);
+  for (const auto& change : changes) editor.apply(change);
+  return {.command = command_after(editor.changed()), .edits = edits_of(editor.changed())};
+}
+
+}  // namespace sx

@@ -1,0 +1,146 @@
+// Words → text that a POSIX shell reads back as the same words.
+#include <algorithm>
+
+#include "read/command_front.h"
+#include "read/shell_words.h"
+
+namespace sx {
+namespace {
+
+// Bytes that mean nothing to a shell inside a word. Letters of other scripts stay as they are.
+bool plain(char c) {
+  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return true;
+  return static_cast<unsigned char>(c) >= 0x80U || std::string_view("_-./:=,@%+").contains(c);
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; }
+
+// $'…': the one form that keeps line ends and control characters on one line.
+std::string quoted_with_escapes(std::string_view word) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out = "$'";
+  for (const char c : word) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (is_control(c)) {
+      const auto value = static_cast<unsigned char>(c);
+      out += "\\x";
+      out += kHex[value >> 4U];
+      out += kHex[value & 15U];
+    } else {
+      if (c == '\'' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + '\'';
+}
+
+// NAME=value keeps its name outside of the quotes, or it would be no assignment.
+std::string quoted_assignment(std::string_view name, std::string_view value) {
+  std::string out(name);
+  out += '=';
+  if (!value.empty()) out += quoted(value);
+  return out;
+}
+
+// What cannot be known here is left to the shell that runs it: "$TP" keeps its meaning in double quotes.
+std::string for_the_shell(std::string_view text) {
+  const bool needs_quotes = text.find_first_of(" \t\n;&|<>()'\"*?[]#") != std::string_view::npos;
+  if (!needs_quotes) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string shown(const Word& word) {
+  if (!word.complete) return for_the_shell(word.text);
+  if (!word.tilde) return quoted(word.text);
+  const auto slash = std::min(word.text.find('/'), word.text.size());
+  const std::string_view rest = std::string_view(word.text).substr(slash);
+  return word.text.substr(0, slash) + (rest.empty() ? std::string() : quoted(rest));
+}
+
+void add_word(Command& command, std::string& text, const std::string& word) {
+  const bool first = text.empty();
+  if (!first) text += ' ';
+  const std::size_t begin = text.size();
+  const auto name = assigned_name_length(word);
+  text += name ? quoted_assignment(word.substr(0, *name), word.substr(*name + 1)) : quoted(word);
+  command.words.push_back({.text = word,
+                           .span = {command.source, begin, text.size()},
+                           .blank = first ? std::size_t{0} : std::size_t{1}});
+}
+
+// `-- "vllm serve m --tp 2"`: one word that is a command line of its own.
+bool is_whole_line(const std::vector<std::string>& argv) {
+  return argv.size() == 1 && argv[0].find_first_of(" \t\r\n") != std::string::npos;
+}
+
+}  // namespace
+
+std::string quoted(std::string_view word) {
+  if (word.empty()) return "''";
+  if (std::ranges::all_of(word, plain)) return std::string(word);
+  if (std::ranges::any_of(word, is_control)) return quoted_with_escapes(word);
+  if (!word.contains('\'')) {
+    std::string out = "'";
+    out += word;
+    return out + '\'';
+  }
+  if (word.find_first_of("\"$`\\!") == std::string_view::npos) {
+    std::string out = "\"";
+    out += word;
+    return out + '"';
+  }
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + '\'';
+}
+
+std::string one_line(const Command& command) {
+  std::string out;
+  for (const auto& setting : command.environment) {
+    if (!setting.prefix) continue;
+    if (!out.empty()) out += ' ';
+    out += setting.complete ? quoted_assignment(setting.name, setting.value)
+                            : setting.name + '=' + for_the_shell(setting.value);
+  }
+  for (const auto& word : command.words) {
+    if (!out.empty()) out += ' ';
+    out += shown(word);
+  }
+  return out;
+}
+
+Command command_from_argv(Sources& sources, const std::vector<std::string>& argv) {
+  if (is_whole_line(argv)) {
+    const int source = sources.add({.kind = SourceKind::CommandLine, .text = argv[0]});
+    const auto shell = parse_shell(sources, source);
+    if (shell && !shell->commands.empty()) return shell->commands.front();
+    Command command{.source = source, .span = {source, 0, argv[0].size()}};
+    command.words.push_back({.text = argv[0], .span = command.span});
+    return command;
+  }
+  Command command{.source = static_cast<int>(sources.all().size())};
+  std::string text;
+  for (const auto& word : argv) add_word(command, text, word);
+  command.span = {command.source, 0, text.size()};
+  sources.add({.kind = SourceKind::CommandLine, .text = std::move(text)});
+  take_front(command, LeadingAssignments::Taken);
+  return command;
+}
+
+}  // namespace sx

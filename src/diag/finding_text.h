@@ -1,0 +1,24 @@
+// The parts of one finding's text that several formats use.
+#pragma once
+
+#include <string>
+
+#include "base/source.h"
+#include "diag/diagnostic.h"
+#include "diag/render.h"
+#include "text/paint.h"
+
+namespace sx {
+
+// AsAbove: the finding before it has the same primary place, whose excerpt is not shown again.
+enum class PlaceShown { Here, AsAbove };
+
+std::string finding_text(const Diagnostic& diagnostic, const Sources& sources, const Style& style,
+                         PlaceShown place);
+
+std::string title_head(const Diagnostic& diagnostic, Language language);  // "error[SX2103]: "
+std::string title_line(const Diagnostic& diagnostic, const Style& style);
+std::string explain_command(const Diagnostic& diagnostic);
+Paint severity_paint(Severity severity);
+
+}  // namespace sx

@@ -1,0 +1,126 @@
+// All findings of a launch as one page: what is shown in full, what in one line, what is only counted.
+#include <optional>
+
+#include "diag/excerpt.h"
+#include "diag/finding_text.h"
+#include "diag/render.h"
+#include "diag/sentences.h"
+#include "diag/verdict.h"
+#include "diag/words.h"
+
+namespace sx {
+namespace {
+
+constexpr int kFullWarnings = 5;
+constexpr int kFullAdvice = 3;
+
+enum class How { Full, OneLine, Hidden };
+
+// Decides finding by finding, in their order.
+class Folding {
+ public:
+  Folding(const Outcome& outcome, bool all) : all_(all) {
+    for (const Diagnostic& diagnostic : outcome.diagnostics) {
+      has_errors_ = has_errors_ || diagnostic.severity == Severity::Error;
+    }
+  }
+
+  How next(Severity severity) {
+    if (all_) return How::Full;
+    switch (severity) {
+      case Severity::Error: return How::Full;
+      case Severity::Warning:
+        if (warnings_++ < kFullWarnings) return How::Full;
+        ++folded_.one_line_warnings;
+        return How::OneLine;
+      case Severity::Advice:
+        if (!has_errors_ && advice_++ < kFullAdvice) return How::Full;
+        ++folded_.hidden_advice;
+        return How::Hidden;
+    }
+    return How::Full;
+  }
+
+  const Folded& folded() const { return folded_; }
+
+ private:
+  bool all_;
+  bool has_errors_ = false;
+  int warnings_ = 0;
+  int advice_ = 0;
+  Folded folded_;
+};
+
+// Paragraphs with one empty line between them.
+class Paragraphs {
+ public:
+  void add(std::string_view text) {
+    if (text.empty()) return;
+    if (!out_.empty()) out_ += '\n';
+    out_ += text;
+    if (!text.ends_with('\n')) out_ += '\n';
+  }
+  void add_line(std::string_view text) { out_ += text; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+std::optional<Span> primary_span(const Diagnostic& diagnostic, const Sources& sources) {
+  const Label* label = primary_label(diagnostic, sources);
+  if (label == nullptr || !label->primary) return {};
+  return inside(label->span, sources);
+}
+
+std::string assumed(const Asked& asked, const Style& style) {
+  const Painter painter(style.colour);
+  std::string out;
+  if (asked.version_assumed && !asked.version.empty()) {
+    const Message said{words::kVersionAssumed, {{"engine", asked.engine}, {"version", asked.version}}};
+    out += sentence(rendered(said, style.language), Paint::Quiet, style.width, painter);
+  }
+  for (const Message& assumption : asked.assumptions) {
+    out += sentence(rendered(assumption, style.language), Paint::Quiet, style.width, painter);
+  }
+  return out;
+}
+
+std::string all_fixes(const Outcome& outcome, const Style& style) {
+  if (outcome.combined.command.empty()) return {};
+  const Painter painter(style.colour);
+  return painter(Paint::Strong, words::kAllFixes.in(style.language)) + "\n" +
+         command_lines(outcome.combined.command, painter);
+}
+
+}  // namespace
+
+std::string render_text(const Outcome& outcome, const Sources& sources, const Asked& asked,
+                        const Style& style) {
+  Paragraphs page;
+  Folding folding(outcome, style.all);
+  std::optional<Span> above;  // the primary place of the finding that stands above, when it is shown
+  bool after_one_line = false;
+  for (const Diagnostic& diagnostic : outcome.diagnostics) {
+    const How how = folding.next(diagnostic.severity);
+    if (how == How::Hidden) continue;
+    if (how == How::OneLine) {
+      const std::string line = title_line(diagnostic, style);
+      after_one_line ? page.add_line(line) : page.add(line);
+      after_one_line = true;
+      above.reset();
+      continue;
+    }
+    const std::optional<Span> here = primary_span(diagnostic, sources);
+    const bool same = here && here == above;
+    page.add(finding_text(diagnostic, sources, style, same ? PlaceShown::AsAbove : PlaceShown::Here));
+    above = here;
+    after_one_line = false;
+  }
+  page.add(asked.budget_table);
+  page.add(verdict(outcome, folding.folded(), style) + assumed(asked, style));
+  page.add(all_fixes(outcome, style));
+  return page.take();
+}
+
+}  // namespace sx

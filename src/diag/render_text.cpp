@@ -1,0 +1,110 @@
+// One finding as text: title, excerpt, sentences, fixes, where to read more.
+#include "diag/finding_text.h"
+
+#include <algorithm>
+
+#include "diag/excerpt.h"
+#include "diag/render.h"
+#include "diag/sentences.h"
+#include "diag/words.h"
+#include "text/columns.h"
+
+namespace sx {
+namespace {
+
+class Page {
+ public:
+  Page(const Diagnostic& diagnostic, const Sources& sources, const Style& style)
+      : diagnostic_(diagnostic), sources_(sources), style_(style), painter_(style.colour) {}
+
+  std::string whole(PlaceShown place) {
+    out_ = title_line(diagnostic_, style_);
+    show_place(place);
+    for (const Message& basis : diagnostic_.basis) equals(words::kBasis, basis);
+    equals(words::kBecause, diagnostic_.because);
+    equals(words::kOtherwise, diagnostic_.otherwise);
+    for (const Fix& fix : diagnostic_.fixes) {
+      head_and_sentence(words::kFix, fix.title);
+      out_ += command_lines(fix.command, painter_);
+    }
+    if (diagnostic_.fixes.empty() && !diagnostic_.no_fix.empty()) {
+      head_and_sentence(words::kNoFix, diagnostic_.no_fix);
+    }
+    out_ += painter_(Paint::Quiet, words::kExplain.in(style_.language));
+    out_ += explain_command(diagnostic_) + "\n";
+    return std::move(out_);
+  }
+
+ private:
+  void show_place(PlaceShown place) {
+    const bool known = place == PlaceShown::AsAbove;
+    const ExcerptStyle style{.language = style_.language,
+                             .width = std::max(style_.width, kLeastWidth),
+                             .primary = severity_paint(diagnostic_.severity),
+                             .primary_is_known = known};
+    const Excerpt shown = excerpt(diagnostic_.labels, sources_, style, painter_);
+    gutter_ = shown.gutter;
+    out_ += shown.text;
+    if (!known) return;
+    for (const Label& label : diagnostic_.labels) {
+      if (label.primary) equals(words::kHere, label.text);
+    }
+  }
+
+  void equals(Text key, const Message& message) {
+    if (message.empty()) return;
+    std::string head(gutter_ + 1, ' ');
+    head.append("= ").append(key.in(style_.language)).append(" ");
+    out_ += hanging(head, Paint::Quiet, rendered(message, style_.language), Paint::Plain, style_.width,
+                    painter_);
+  }
+
+  void head_and_sentence(Text head, const Message& message) {
+    out_ += hanging(head.in(style_.language), Paint::Strong, rendered(message, style_.language),
+                    Paint::Plain, style_.width, painter_);
+  }
+
+  const Diagnostic& diagnostic_;
+  const Sources& sources_;
+  const Style& style_;
+  Painter painter_;
+  std::size_t gutter_ = 1;
+  std::string out_;
+};
+
+}  // namespace
+
+Paint severity_paint(Severity severity) {
+  switch (severity) {
+    case Severity::Error: return Paint::Error;
+    case Severity::Warning: return Paint::Warning;
+    case Severity::Advice: return Paint::Advice;
+  }
+  return Paint::Error;
+}
+
+std::string title_head(const Diagnostic& diagnostic, Language language) {
+  std::string out(words::severity(diagnostic.severity).in(language));
+  return out.append("[").append(diagnostic.code).append("]: ");
+}
+
+std::string title_line(const Diagnostic& diagnostic, const Style& style) {
+  return hanging(title_head(diagnostic, style.language), severity_paint(diagnostic.severity),
+                 rendered(diagnostic.title, style.language), Paint::Strong, style.width,
+                 Painter(style.colour));
+}
+
+std::string explain_command(const Diagnostic& diagnostic) {
+  return "sextant explain " + std::string(diagnostic.code);
+}
+
+std::string finding_text(const Diagnostic& diagnostic, const Sources& sources, const Style& style,
+                         PlaceShown place) {
+  return Page(diagnostic, sources, style).whole(place);
+}
+
+std::string render_text(const Diagnostic& diagnostic, const Sources& sources, const Style& style) {
+  return finding_text(diagnostic, sources, style, PlaceShown::Here);
+}
+
+}  // namespace sx

@@ -18,7 +18,8 @@ struct Constant {
   std::string_view origin;  // "measured", "formula", "default", "assumed"
 };
 
-// The row of that name and engine whose versions include `version`.
+// The row of that name in force at `version`: the one with the newest `since` that is not newer, unless it has ended.
+// Engine "" reads data/constants.tsv; an engine's own table goes before it. Empty: no such row.
 std::optional<Constant> constant(std::string_view engine, std::string_view name, const Version& version);
 
 }  // namespace sx

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/version.h"
@@ -31,19 +32,30 @@ struct FlagRow {
   std::vector<std::string_view> choices;  // empty: anything
   std::optional<Version> first_seen;      // first version read that has it; empty: already in the oldest read
   std::optional<Version> removed;         // first version read without it; empty: still there
+  std::optional<Version> returned;        // first version read that has it again after that
+  std::string_view opposite_of;           // "--enable-x" of a "--disable-x" that means its negation; else empty
+  bool repeats = false;                   // may stand several times, each adding one value
+  bool plain_text = false;                // a Json flag that takes other text too
   std::string_view group;
   std::string_view meaning;
-  std::string_view successor;             // "--x" to use instead, or words; empty: unknown
+  // "--x": the new name, the value stays; "--x value": to be put in place of flag and value; else words, such as
+  // "leave it out: …"; empty: unknown.
+  std::string_view successor;
   std::string_view source;
 };
 
 // Whether a version has a flag, as far as the versions that were read tell.
 enum class Standing { Known, Possible, NotYet, Removed, NotRead };
 
+// `read` is oldest first and not empty. Newer than all of them counts as the newest.
+Standing standing_of(const std::optional<Version>& first_seen, const std::optional<Version>& removed,
+                     const std::optional<Version>& returned, const std::vector<Version>& read, const Version& version);
+
 struct EngineFlags {
   std::string_view engine;
   std::vector<FlagRow> rows;
   std::vector<Version> read;  // versions whose parser was read, oldest first
+  std::vector<std::pair<std::string_view, std::size_t>> by_name;  // names and aliases in order, with their rows
 
   const FlagRow* find(std::string_view name_or_alias) const;  // exact, dashes as in the table
   Standing standing(const FlagRow& row, const Version& version) const;

@@ -23,6 +23,7 @@ struct GpuKind {
   std::string_view architecture;
   std::optional<ComputeCapability> capability;
   std::optional<Bytes> memory;     // what nvidia-smi prints as total
+  std::vector<Bytes> memory_other; // totals printed by old drivers, with ECC turned, by modified boards of the name
   std::optional<Bytes> held_back;  // total less what the CUDA runtime sees; measured per kind, else unknown
   std::optional<int> multiprocessors;
   std::optional<double> memory_gb_per_second;
@@ -30,6 +31,10 @@ struct GpuKind {
   std::optional<bool> fp8;         // tensor units for FP8
   std::optional<double> nvlink_gb_per_second;  // sum of both directions a GPU; 0: has none
   std::string_view pcie;           // "4x16"
+  std::optional<double> fp16_tflops;  // dense, 32-bit accumulation
+  std::optional<double> fp8_tflops;
+  std::optional<double> fp4_tflops;
+  std::string_view notes;
   std::string_view source;
   std::string_view checked;
 };

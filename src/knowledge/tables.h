@@ -35,6 +35,12 @@ std::optional<double> number_cell(std::string_view cell);
 // The bytes of a built-in file ("data/gpus.tsv"), or of its replacement. A name that does not exist is a bug of ours.
 std::string_view table_bytes(std::string_view name);
 
+// The same for a file that need not be there, as an engine without a table of that kind.
+std::optional<std::string_view> find_table(std::string_view name);
+
+// Engines for which there is a file of that name: engines_with_table("flags.tsv") has "vllm".
+std::vector<std::string> engines_with_table(std::string_view file);
+
 // `--data DIR`: called once by the program before any table is used. Names without "data/" in front: "gpus.tsv".
 struct Replacement {
   std::string name;

@@ -1,0 +1,118 @@
+// Flags of an engine's command line, and in which versions they are.
+#include "knowledge/flags.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "base/strings.h"
+#include "knowledge/cells.h"
+#include "knowledge/per_engine.h"
+
+namespace sx {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, FlagKind>, 8> kKinds{{{"switch", FlagKind::Switch},
+                                                                       {"integer", FlagKind::Integer},
+                                                                       {"number", FlagKind::Number},
+                                                                       {"string", FlagKind::String},
+                                                                       {"choice", FlagKind::Choice},
+                                                                       {"list", FlagKind::List},
+                                                                       {"json", FlagKind::Json},
+                                                                       {"optional", FlagKind::Optional}}};
+
+FlagKind kind_cell(std::string_view cell) {
+  const auto* found = std::ranges::find(kKinds, cell, &std::pair<std::string_view, FlagKind>::first);
+  return found == kKinds.end() ? FlagKind::String : found->second;
+}
+
+std::vector<std::string_view> list_cell(std::string_view cell, char separator) {
+  return is_unknown(cell) ? std::vector<std::string_view>{} : split(cell, separator);
+}
+
+// Column numbers looked up once for the whole table.
+struct Columns {
+  explicit Columns(const Table& table) : table(table) {
+    for (std::size_t i = 0; i < kNames.size(); ++i) at[i] = table.column(kNames[i]).value_or(-1);
+  }
+  std::string_view cell(std::size_t row, std::size_t name) const { return table.cell(row, at[name]); }
+
+  static constexpr std::array<std::string_view, 17> kNames{
+      "name",       "aliases", "kind",     "negatable", "human_int", "repeats",     "plain_text", "default", "choices",
+      "first_seen", "removed", "returned", "group",     "meaning",   "opposite_of", "successor",  "source"};
+  const Table& table;
+  std::array<int, kNames.size()> at{};
+};
+
+FlagRow row_at(const Columns& columns, std::size_t row) {
+  std::size_t next = 0;
+  const auto cell = [&] { return columns.cell(row, next++); };  // in the order of kNames
+  FlagRow flag;
+  flag.name = cell();
+  flag.aliases = list_cell(cell(), ' ');
+  flag.kind = kind_cell(cell());
+  flag.negatable = cell() == "yes";
+  flag.human_integer = cell() == "yes";
+  flag.repeats = cell() == "yes";
+  flag.plain_text = cell() == "yes";
+  flag.default_text = cell();
+  flag.choices = list_cell(cell(), ',');
+  flag.first_seen = version_cell(cell());
+  flag.removed = version_cell(cell());
+  flag.returned = version_cell(cell());
+  flag.group = cell();
+  flag.meaning = cell();
+  flag.opposite_of = cell();
+  flag.successor = cell();
+  flag.source = cell();
+  return flag;
+}
+
+std::vector<Version> versions_read(std::string_view engine) {
+  std::vector<Version> read;
+  const auto bytes = find_table("data/engines/" + std::string(engine) + "/versions.tsv");
+  if (!bytes) return read;
+  const Table table(*bytes);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (const auto version = parse_version(table.cell(row, "version"))) read.push_back(*version);
+  }
+  std::ranges::sort(read);
+  return read;
+}
+
+EngineFlags read_flags(std::string_view engine, const Table& table) {
+  EngineFlags flags;
+  flags.engine = engine;  // a key of PerEngine's slots, which stay
+  flags.read = versions_read(engine);
+  flags.rows.reserve(table.rows());
+  const Columns columns(table);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    flags.rows.push_back(row_at(columns, row));
+    flags.by_name.emplace_back(flags.rows.back().name, row);
+    for (const auto alias : flags.rows.back().aliases) flags.by_name.emplace_back(alias, row);
+  }
+  std::ranges::sort(flags.by_name);
+  return flags;
+}
+
+}  // namespace
+
+const FlagRow* EngineFlags::find(std::string_view name_or_alias) const {
+  SX_ASSERT(by_name.size() >= rows.size());  // made by engine_flags, which fills both
+  using Entry = std::pair<std::string_view, std::size_t>;
+  const auto found = std::ranges::lower_bound(by_name, name_or_alias, {}, &Entry::first);
+  if (found == by_name.end() || found->first != name_or_alias) return nullptr;
+  return &rows[found->second];
+}
+
+Standing EngineFlags::standing(const FlagRow& row, const Version& version) const {
+  return standing_of(row.first_seen, row.removed, row.returned, read, version);
+}
+
+const EngineFlags* engine_flags(std::string_view engine) {
+  static PerEngine<EngineFlags> all("flags.tsv", read_flags);
+  const auto* flags = all.of(engine);
+  return flags == nullptr || flags->read.empty() ? nullptr : flags;
+}
+
+}  // namespace sx

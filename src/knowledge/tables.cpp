@@ -1,0 +1,124 @@
+// Tab-separated tables, cut into views of bytes that stay where they are.
+#include "knowledge/tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/strings.h"
+#include "knowledge/embedded.h"
+
+namespace sx {
+namespace {
+
+constexpr std::string_view kFolder = "data/";
+
+// Filled by replace_tables before the first table is read, never touched after that.
+std::vector<Replacement>& replacements() {
+  static std::vector<Replacement> all;
+  return all;
+}
+
+std::string_view take_line(std::string_view& rest) {
+  const auto end = rest.find('\n');
+  std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::vector<std::string_view> take_cells(std::string_view line, std::size_t expected) {
+  std::vector<std::string_view> cells;
+  cells.reserve(expected);
+  while (true) {
+    const auto end = line.find('\t');
+    cells.push_back(line.substr(0, end));
+    if (end == std::string_view::npos) return cells;
+    line.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+Table::Table(std::string_view bytes) {
+  header_ = take_cells(take_line(bytes), 16);
+  rows_.reserve(static_cast<std::size_t>(std::ranges::count(bytes, '\n')) + 1);
+  while (!bytes.empty()) {
+    const std::string_view line = take_line(bytes);
+    if (!line.empty()) rows_.push_back(take_cells(line, header_.size()));
+  }
+}
+
+std::optional<int> Table::column(std::string_view name) const {
+  const auto found = std::ranges::find(header_, name);
+  if (found == header_.end()) return {};
+  return static_cast<int>(found - header_.begin());
+}
+
+std::string_view Table::cell(std::size_t row, int column) const {
+  if (row >= rows_.size() || column < 0) return {};
+  const auto& cells = rows_[row];
+  const auto at = static_cast<std::size_t>(column);
+  return at < cells.size() ? cells[at] : std::string_view{};
+}
+
+std::string_view Table::cell(std::size_t row, std::string_view column_name) const {
+  return cell(row, column(column_name).value_or(-1));
+}
+
+bool is_unknown(std::string_view cell) { return cell.empty() || cell == "null" || cell == "?"; }
+
+bool is_none(std::string_view cell) { return cell == "-" || cell == "none"; }
+
+std::optional<std::int64_t> integer_cell(std::string_view cell) {
+  return to_integer(cell);  // the words for unknown and none are no numbers
+}
+
+std::optional<double> number_cell(std::string_view cell) {
+  const auto number = to_number(cell);
+  if (!number || !std::isfinite(*number)) return {};
+  return number;
+}
+
+std::optional<std::string_view> find_table(std::string_view name) {
+  if (name.starts_with(kFolder)) {
+    const std::string_view rest = name.substr(kFolder.size());
+    for (const auto& replacement : replacements()) {
+      if (replacement.name == rest) return replacement.bytes;
+    }
+  }
+  const auto files = embedded_files();
+  const auto found = std::ranges::lower_bound(files, name, {}, &Embedded::name);
+  if (found == files.end() || found->name != name) return {};
+  return found->bytes;
+}
+
+std::string_view table_bytes(std::string_view name) {
+  const auto bytes = find_table(name);
+  SX_ASSERT(bytes.has_value());
+  return bytes.value_or(std::string_view{});
+}
+
+std::vector<std::string> engines_with_table(std::string_view file) {
+  constexpr std::string_view kEngines = "engines/";
+  std::vector<std::string> engines;
+  const auto note = [&](std::string_view name) {  // "engines/vllm/flags.tsv"
+    if (!name.starts_with(kEngines)) return;
+    name.remove_prefix(kEngines.size());
+    const auto slash = name.find('/');
+    if (slash == std::string_view::npos || name.substr(slash + 1) != file) return;
+    engines.emplace_back(name.substr(0, slash));
+  };
+  for (const auto& embedded : embedded_files()) {
+    if (embedded.name.starts_with(kFolder)) note(embedded.name.substr(kFolder.size()));
+  }
+  for (const auto& replacement : replacements()) note(replacement.name);
+  std::ranges::sort(engines);
+  const auto doubled = std::ranges::unique(engines);
+  engines.erase(doubled.begin(), doubled.end());
+  return engines;
+}
+
+void replace_tables(std::vector<Replacement> new_tables) { replacements() = std::move(new_tables); }
+
+}  // namespace sx

@@ -1,0 +1,154 @@
+// Tables: how bytes become cells, and what every table of data/ must keep to.
+#include "knowledge/tables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "knowledge/embedded.h"
+#include "knowledge/per_engine.h"
+
+namespace sx {
+namespace {
+
+TEST(Table, SplitsCellsAndFindsColumns) {
+  const Table table("name\tvalue\na\t1\nb\t\n");
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.column("value"), 1);
+  EXPECT_EQ(table.column("absent"), std::nullopt);
+  EXPECT_EQ(table.cell(0, "name"), "a");
+  EXPECT_EQ(table.cell(0, 1), "1");
+  EXPECT_EQ(table.cell(1, "value"), "");
+}
+
+TEST(Table, TakesWindowsLineEndsAMissingLastOneAndBlankLines) {
+  const Table table("name\tvalue\r\na\t1\r\n\r\nb\t2");
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.cell(0, "value"), "1");
+  EXPECT_EQ(table.cell(1, "value"), "2");
+}
+
+TEST(Table, CellsOutsideAreEmpty) {
+  const Table table("name\tvalue\na\nb\t2\t3\n");
+  EXPECT_EQ(table.cell(0, "value"), "");   // short row
+  EXPECT_EQ(table.cell(1, "value"), "2");  // long row
+  EXPECT_EQ(table.cell(7, "name"), "");
+  EXPECT_EQ(table.cell(0, -1), "");
+  EXPECT_EQ(table.cell(0, 99), "");
+}
+
+TEST(Table, AnEmptyTextHasNoRows) {
+  EXPECT_EQ(Table("").rows(), 0U);
+  EXPECT_EQ(Table("\n\n").rows(), 0U);
+  EXPECT_EQ(Table("only\theader").rows(), 0U);
+}
+
+TEST(Cells, UnknownAndNoneAreDifferent) {
+  for (const char* cell : {"", "null", "?"}) EXPECT_TRUE(is_unknown(cell)) << cell;
+  for (const char* cell : {"-", "none"}) EXPECT_TRUE(is_none(cell) && !is_unknown(cell)) << cell;
+  EXPECT_FALSE(is_none("0") || is_unknown("0"));
+}
+
+TEST(Cells, NumbersOnlyWhenTheWholeCellIsOne) {
+  EXPECT_EQ(integer_cell("131072"), 131072);
+  EXPECT_EQ(number_cell("0.5"), 0.5);
+  for (const char* cell : {"", "null", "-", "none", "12 GB", "1e400", "nan", "inf", "0x10"}) {
+    EXPECT_EQ(integer_cell(cell), std::nullopt) << cell;
+    EXPECT_EQ(number_cell(cell), std::nullopt) << cell;
+  }
+}
+
+TEST(Replacement, GoesBeforeTheEmbeddedFileAndMayAddOne) {
+  replace_tables({{"links.tsv", "name\tscore\n"}, {"engines/new/flags.tsv", "name\n--x\n"}});
+  EXPECT_EQ(table_bytes("data/links.tsv"), "name\tscore\n");
+  EXPECT_EQ(engines_with_table("flags.tsv"), (std::vector<std::string>{"new", "vllm"}));
+  replace_tables({});
+  EXPECT_NE(table_bytes("data/links.tsv"), "name\tscore\n");
+  EXPECT_EQ(find_table("data/engines/new/flags.tsv"), std::nullopt);
+}
+
+TEST(Tables, ANameThatIsNotThereIsOurBug) {
+  EXPECT_EQ(find_table("data/absent.tsv"), std::nullopt);
+  EXPECT_DEATH(table_bytes("data/absent.tsv"), "bug at");
+}
+
+TEST(PerEngine, IsNullForAnEngineWithoutThatTable) {
+  PerEngine<std::size_t> rows("versions.tsv", [](std::string_view, const Table& t) { return t.rows(); });
+  ASSERT_NE(rows.of("vllm"), nullptr);
+  EXPECT_GT(*rows.of("vllm"), 10U);
+  EXPECT_EQ(rows.of("vllm"), rows.of("vllm"));
+  EXPECT_EQ(rows.of("nobody"), nullptr);
+  EXPECT_EQ(rows.of(""), nullptr);
+}
+
+// ---- every embedded table
+
+std::vector<Embedded> tables() {
+  std::vector<Embedded> found;
+  for (const auto& file : embedded_files()) {
+    if (file.name.starts_with("data/") && file.name.ends_with(".tsv")) found.push_back(file);
+  }
+  return found;
+}
+
+TEST(Data, HasTheTablesThatCodeAsksFor) {
+  for (const char* name :
+       {"data/constants.tsv", "data/gpus.tsv", "data/gpu_aliases.tsv", "data/models.tsv", "data/model_aliases.tsv",
+        "data/links.tsv", "data/xids.tsv", "data/engines/vllm/flags.tsv", "data/engines/vllm/versions.tsv",
+        "data/engines/vllm/env.tsv", "data/engines/vllm/architectures.tsv", "data/engines/vllm/defaults.tsv",
+        "data/engines/vllm/memory.tsv"}) {
+    EXPECT_TRUE(find_table(name).has_value()) << name;
+  }
+}
+
+TEST(Data, EveryRowSaysWhoSaysSoAndWhenThatWasChecked) {
+  for (const auto& file : tables()) {
+    const Table table(file.bytes);
+    ASSERT_TRUE(table.column("source") && table.column("checked")) << file.name;
+    EXPECT_GT(table.rows(), 0U) << file.name;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      const auto checked = table.cell(row, "checked");
+      EXPECT_FALSE(is_unknown(table.cell(row, "source"))) << file.name << " row " << row;
+      EXPECT_TRUE(checked.size() == 7 && checked.starts_with("20") && checked[4] == '-') << file.name << " " << row;
+    }
+  }
+}
+
+TEST(Data, RowsAreAsWideAsTheirHeader) {
+  for (const auto& file : tables()) {
+    std::string_view rest = file.bytes;
+    const auto width = std::ranges::count(rest.substr(0, rest.find('\n')), '\t');
+    ASSERT_TRUE(rest.ends_with('\n')) << file.name;
+    for (int line = 1; !rest.empty(); ++line) {
+      const auto end = rest.find('\n');
+      EXPECT_EQ(std::ranges::count(rest.substr(0, end), '\t'), width) << file.name << ":" << line;
+      rest.remove_prefix(end + 1);
+    }
+  }
+}
+
+TEST(Data, NamesAreUnique) {
+  for (const auto& file : tables()) {
+    if (file.name.ends_with("/command_line.tsv")) continue;  // there a name is a habit that several flags have
+    const Table table(file.bytes);
+    const bool by_version = table.column("since").has_value();  // there a name has a row a version
+    std::set<std::pair<std::string_view, std::string_view>> seen;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      const auto since = by_version ? table.cell(row, "since") : std::string_view{};
+      EXPECT_FALSE(table.cell(row, 0).empty()) << file.name << " row " << row;
+      EXPECT_TRUE(seen.emplace(table.cell(row, 0), since).second) << file.name << ": " << table.cell(row, 0);
+    }
+  }
+}
+
+TEST(Data, SpeaksOfNoPlaceOfTheWorkshop) {
+  for (const auto& file : tables()) {
+    EXPECT_EQ(file.bytes.find("/work/"), std::string_view::npos) << file.name;
+    EXPECT_EQ(file.bytes.find("shared/"), std::string_view::npos) << file.name;
+  }
+}
+
+}  // namespace
+}  // namespace sx

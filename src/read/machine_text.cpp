@@ -1,10 +1,158 @@
-// The parts of a pasted text about a machine, put together.
+// The parts of a pasted text about a machine, put together: each line goes to every parser, then what they found of one
+// GPU is merged.
 #include "read/machine_text.h"
 
-namespace sx {
+#include <algorithm>
 
-Result<MachineText> parse_machine_text(const Sources&, int) {
-  return fail(Error::Kind::Unsupported, "pasted machine texts cannot be read yet");
+#include "base/strings.h"
+#include "read/machine_text_parts.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+// Versions of the driver and of its CUDA: old words, and the ones of drivers from 610 on.
+void take_versions(std::string_view text, PastedParts& parts) {
+  const auto keep = [&](std::string& into, std::string_view label) {
+    if (!into.empty()) return;
+    const std::string word = word_after(text, label);
+    if (is_version(word)) into = word;
+  };
+  const std::string_view line = trimmed(without_marks(text));
+  const bool banner = text.find("NVIDIA-SMI") != text.npos;
+  if (banner || line.starts_with("Driver Version")) keep(parts.driver, "Driver Version");
+  if (banner || line.starts_with("KMD Version")) keep(parts.driver, "KMD Version");
+  if (banner || line.starts_with("CUDA Version")) keep(parts.cuda, "CUDA Version");
+  if (banner || line.starts_with("CUDA UMD Version")) keep(parts.cuda, "CUDA UMD Version");
+  if (banner) keep(parts.driver, "NVIDIA-SMI");  // very old ones print it alone
+}
+
+// nvidia-smi's own troubles, which people paste as often as its answers.
+void take_failure(std::string_view text, PastedParts& parts) {
+  if (!parts.failure.empty()) return;
+  const bool failed = text.find("NVIDIA-SMI has failed") != text.npos ||
+                      text.find("Failed to initialize NVML") != text.npos ||
+                      text.find("No devices were found") != text.npos;
+  if (failed) parts.failure = std::string(trimmed(without_marks(text)).substr(0, 200));
+}
+
+Error nothing_read(const PastedParts& parts) {
+  if (!parts.failure.empty()) {
+    return {Error::Kind::Damaged, "nvidia-smi itself failed on that machine: '" + parts.failure + "'"};
+  }
+  return {Error::Kind::Damaged,
+          "no machine can be read from the text: it should hold the output of `nvidia-smi`, `nvidia-smi -q`, "
+          "`nvidia-smi -L`, `nvidia-smi topo -m`, `nvidia-smi --query-gpu=… --format=csv` or a collect_env report"};
+}
+
+template <class T>
+void prefer(T& into, const T& other, const T& nothing) {
+  if (into == nothing) into = other;
+}
+
+bool cut(const std::string& name) { return name.ends_with("..."); }
+
+void merge(PastedGpu& into, const PastedGpu& other) {
+  if (into.name.empty() || (cut(into.name) && !other.name.empty() && !cut(other.name))) into.name = other.name;
+  prefer(into.index, other.index, -1);
+  prefer(into.uuid, other.uuid, {});
+  prefer(into.pci, other.pci, {});
+  prefer(into.memory, other.memory, {});
+  prefer(into.used, other.used, {});
+  prefer(into.free, other.free, {});
+  prefer(into.mig, other.mig, {});
+  prefer(into.ecc, other.ecc, {});
+  prefer(into.persistence, other.persistence, {});
+  prefer(into.capability, other.capability, {});
+  prefer(into.compute_mode, other.compute_mode, {});
+  prefer(into.power_limit_w, other.power_limit_w, {});
+  prefer(into.span, other.span, {});
+}
+
+bool same_gpu(const PastedGpu& a, const PastedGpu& b) {
+  if (!a.uuid.empty() && !b.uuid.empty()) return a.uuid == b.uuid;
+  if (!a.pci.empty() && !b.pci.empty()) return lower(a.pci) == lower(b.pci);
+  return a.index >= 0 && a.index == b.index;
+}
+
+void add_all(std::vector<PastedGpu>& all, const std::vector<PastedGpu>& found) {
+  for (const PastedGpu& gpu : found) {
+    const auto same = std::ranges::find_if(all, [&](const PastedGpu& other) { return same_gpu(other, gpu); });
+    if (same != all.end()) {
+      merge(*same, gpu);
+    } else if (all.size() < kMostPastedGpus) {
+      all.push_back(gpu);
+    }
+  }
+}
+
+// Rows without an index stand in its order: nvidia-smi lists by bus.
+void number_rows(std::vector<PastedGpu>& gpus) {
+  int next = 0;
+  for (PastedGpu& gpu : gpus) {
+    if (gpu.index < 0) gpu.index = next;
+    next = gpu.index + 1;
+  }
+}
+
+// Sorted by index, without a stable sort: equal indices keep their order by their place.
+std::vector<PastedGpu> in_index_order(std::vector<PastedGpu> gpus) {
+  std::vector<std::pair<int, std::size_t>> order;
+  for (std::size_t i = 0; i < gpus.size(); ++i) order.emplace_back(gpus[i].index, i);
+  std::ranges::sort(order);
+  std::vector<PastedGpu> sorted;
+  for (const auto& [index, i] : order) sorted.push_back(std::move(gpus[i]));
+  return sorted;
+}
+
+}  // namespace
+
+void PastedParts::could_not_read(int line, std::string_view what) {
+  if (unread.size() < kMostUnread) unread.push_back("line " + std::to_string(line) + ": " + std::string(what));
+}
+
+Result<MachineText> parse_machine_text(const Sources& sources, int source) {
+  const std::string_view text = sources.at(source).text;
+  if (text.size() > kMostBytes) {
+    return fail(Error::Kind::TooLarge, "the text about the machine is larger than 64 MiB");
+  }
+  PastedParts parts;
+  SmiTableParser table;
+  SmiCsvParser csv;
+  SmiQueryParser query;
+  ReportParser report;
+  TopologyParser topology;
+  PastedLines lines(text, source);
+  while (const auto line = lines.next()) {
+    if (line->text.find("Version") != line->text.npos) take_versions(line->text, parts);
+    take_failure(line->text, parts);
+    table.take(*line, parts);
+    csv.take(*line, parts);
+    query.take(*line, parts);
+    report.take(*line, parts);
+    topology.take(*line, parts);
+  }
+  topology.finish(parts);
+
+  MachineText machine;
+  for (auto* gpus : {&table.gpus, &csv.gpus, &query.gpus, &report.gpus}) {
+    number_rows(*gpus);
+    add_all(machine.gpus, *gpus);
+  }
+  machine.gpus = in_index_order(std::move(machine.gpus));
+  machine.topology = std::move(topology.topology);
+  machine.driver = std::move(parts.driver);
+  machine.cuda = std::move(parts.cuda);
+  machine.environment = std::move(report.environment);
+  machine.vllm_version = std::move(report.vllm_version);
+  machine.torch_version = std::move(report.torch_version);
+  machine.nccl_version = std::move(report.nccl_version);
+  machine.unread = parts.unread;
+  if (machine.gpus.empty() && machine.topology.names.empty() && machine.driver.empty()) {
+    return std::unexpected(nothing_read(parts));
+  }
+  return machine;
 }
 
 }  // namespace sx

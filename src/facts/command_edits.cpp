@@ -10,7 +10,7 @@ namespace sx {
 namespace {
 
 std::string written(const Setting& setting) {
-  return setting.name + '=' + (setting.value.empty() ? std::string() : quoted(setting.value));
+  return setting.name + '=' + (setting.value.empty() ? std::string() : shell_quoted(setting.value));
 }
 
 Edit replacement(const ChangedWord& changed, const Word& before) {
@@ -20,9 +20,9 @@ Edit replacement(const ChangedWord& changed, const Word& before) {
   const bool bare = before.span.end - before.span.begin == before.text.size();
   if (bare && equals != std::string::npos && word.text.starts_with(before.text.substr(0, equals + 1))) {
     const std::string value = word.text.substr(equals + 1);
-    return {{word.span.source, word.span.begin + equals + 1, word.span.end}, value.empty() ? "" : quoted(value)};
+    return {{word.span.source, word.span.begin + equals + 1, word.span.end}, value.empty() ? "" : shell_quoted(value)};
   }
-  return {word.span, quoted(word.text)};
+  return {word.span, shell_quoted(word.text)};
 }
 
 class Edits {
@@ -73,7 +73,7 @@ bool Edits::words() {
   std::string added;
   for (const auto& changed : changed_.words) {
     if (!changed.original) {
-      if (!changed.removed) added += ' ' + quoted(changed.word.text);
+      if (!changed.removed) added += ' ' + shell_quoted(changed.word.text);
       continue;
     }
     if (!added.empty() && (!behind || !insert(*behind, std::exchange(added, {})))) return false;

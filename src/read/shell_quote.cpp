@@ -43,7 +43,7 @@ std::string quoted_with_escapes(std::string_view word) {
 std::string quoted_assignment(std::string_view name, std::string_view value) {
   std::string out(name);
   out += '=';
-  if (!value.empty()) out += quoted(value);
+  if (!value.empty()) out += shell_quoted(value);
   return out;
 }
 
@@ -61,10 +61,10 @@ std::string for_the_shell(std::string_view text) {
 
 std::string shown(const Word& word) {
   if (!word.complete) return for_the_shell(word.text);
-  if (!word.tilde) return quoted(word.text);
+  if (!word.tilde) return shell_quoted(word.text);
   const auto slash = std::min(word.text.find('/'), word.text.size());
   const std::string_view rest = std::string_view(word.text).substr(slash);
-  return word.text.substr(0, slash) + (rest.empty() ? std::string() : quoted(rest));
+  return word.text.substr(0, slash) + (rest.empty() ? std::string() : shell_quoted(rest));
 }
 
 void add_word(Command& command, std::string& text, const std::string& word) {
@@ -72,7 +72,7 @@ void add_word(Command& command, std::string& text, const std::string& word) {
   if (!first) text += ' ';
   const std::size_t begin = text.size();
   const auto name = assigned_name_length(word);
-  text += name ? quoted_assignment(word.substr(0, *name), word.substr(*name + 1)) : quoted(word);
+  text += name ? quoted_assignment(word.substr(0, *name), word.substr(*name + 1)) : shell_quoted(word);
   command.words.push_back({.text = word,
                            .span = {command.source, begin, text.size()},
                            .blank = first ? std::size_t{0} : std::size_t{1}});
@@ -85,7 +85,7 @@ bool is_whole_line(const std::vector<std::string>& argv) {
 
 }  // namespace
 
-std::string quoted(std::string_view word) {
+std::string shell_quoted(std::string_view word) {
   if (word.empty()) return "''";
   if (std::ranges::all_of(word, plain)) return std::string(word);
   if (std::ranges::any_of(word, is_control)) return quoted_with_escapes(word);

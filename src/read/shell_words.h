@@ -33,7 +33,7 @@ Result<ShellText> parse_shell(const Sources& sources, int source);
 Command command_from_argv(Sources& sources, const std::vector<std::string>& argv);
 
 // One word quoted so that a POSIX shell gives it back; plain words stay plain.
-std::string quoted(std::string_view word);
+std::string shell_quoted(std::string_view word);
 // The whole command on one line: assignments first (`env` form is not used), then the words.
 std::string one_line(const Command& command);
 

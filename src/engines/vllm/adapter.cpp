@@ -1,0 +1,31 @@
+// vLLM's row in the list of engines.
+#include "engines/vllm/memory.h"
+#include "engines/vllm/recognise.h"
+#include "engines/vllm/vllm.h"
+#include "knowledge/architectures.h"
+
+namespace sx::vllm {
+namespace {
+
+// A class that this version does not have, or that was not read, may or may not be split.
+std::optional<bool> pipeline_supported(const Case& c) {
+  if (!c.model().architecture.known()) return {};
+  const ArchitectureRow* row = find_architecture(c.model().architecture.value());
+  if (row == nullptr || architecture_in(*row, c.serve.version) != true) return {};
+  return row->pipeline;
+}
+
+}  // namespace
+
+constinit const Engine engine{
+    .name = "vllm",
+    .recognises = recognises,
+    .understand = understand,
+    .command_for = command_for,
+    .budget = vllm_budget,
+    .split_ask = vllm_split_ask,
+    .pipeline_supported = pipeline_supported,
+    .stages = vllm_stages,
+};
+
+}  // namespace sx::vllm

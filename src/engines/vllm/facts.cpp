@@ -1,0 +1,263 @@
+// What each flag and variable says about the launch, in words that no engine owns.
+#include "engines/vllm/facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/strings.h"
+#include "engines/vllm/json_flags.h"
+#include "engines/vllm/reading.h"
+#include "engines/vllm/values.h"
+#include "read/json.h"
+
+namespace sx::vllm {
+namespace {
+
+constexpr Text kNotLayers{"{value} is not a list of layer counts", "{value} 不是以逗号分隔的层数列表"};
+constexpr Text kNoModel{"the command names no model", "命令没有指定模型"};
+constexpr Text kNoPort{"the server listens on a Unix socket", "服务监听的是 Unix 套接字"};
+
+// More stages than any launch has.
+constexpr std::size_t kStageLimit = 4096;
+
+// The last assignment wins.
+const Setting* setting(const Command& command, std::string_view name) {
+  for (auto one = command.environment.rbegin(); one != command.environment.rend(); ++one) {
+    if (one->name == name) return &*one;
+  }
+  return nullptr;
+}
+
+Fact<std::string> variable(const Command& command, std::string_view name, const Sources& sources) {
+  const Setting* found = setting(command, name);
+  if (found == nullptr) return {};
+  if (!found->complete) return Fact<std::string>::unknown(why_incomplete(sources, found->span));
+  return {found->value, Origin::Environment, found->span};
+}
+
+Fact<bool> truth_variable(const Command& command, std::string_view name, const Sources& sources) {
+  const auto text = variable(command, name, sources);
+  if (!text.known()) {
+    return text.why_unknown().empty() ? Fact<bool>(false, Origin::Default) : Fact<bool>::unknown(text.why_unknown());
+  }
+  const std::string word = lower(trimmed(text.value()));
+  return {word == "1" || word == "true", Origin::Environment, text.span()};
+}
+
+Fact<PipelinePartition> partition_of(const Command& command, const Sources& sources) {
+  const auto text = variable(command, "VLLM_PP_LAYER_PARTITION", sources);
+  if (!text.known()) return Fact<PipelinePartition>::unknown(text.why_unknown());
+  if (text.value().empty()) return {};
+  PipelinePartition partition;
+  for (const std::string_view part : split(text.value(), ',')) {
+    const auto layers = python_integer(part);
+    if (!layers || std::abs(*layers) > 1'000'000 || partition.layers.size() == kStageLimit) {
+      return Fact<PipelinePartition>::unknown({kNotLayers, {{"value", text.value().substr(0, 60)}}});
+    }
+    partition.layers.push_back(static_cast<int>(*layers));
+  }
+  return {std::move(partition), Origin::Environment, text.span()};
+}
+
+template <class T, class From>
+Fact<T> converted(const Fact<From>& from, T (*convert)(From)) {
+  if (!from.known()) return Fact<T>::unknown(from.why_unknown());
+  return {convert(from.value()), from.origin(), from.span()};
+}
+
+Tokens to_tokens(std::int64_t count) { return Tokens{count}; }
+Bytes to_bytes(std::int64_t count) { return Bytes{count}; }
+Bytes gib_to_bytes(double size) {
+  // Larger sizes are mistakes; the limit keeps the product inside 64 bits.
+  constexpr double kMost = 1e9;
+  if (std::isnan(size)) return {};
+  return Bytes{static_cast<std::int64_t>(std::clamp(size, -kMost, kMost) * 1024 * 1024 * 1024)};
+}
+
+void fill_parallel(ServeSpec& serve, const Reading& read) {
+  const auto size = [&](std::string_view name) {
+    auto count = read.count(name);
+    return count.known() || !count.why_unknown().empty() ? count : Fact<int>(1, Origin::Default);
+  };
+  serve.tensor_parallel = size("--tensor-parallel-size");
+  serve.pipeline_parallel = size("--pipeline-parallel-size");
+  serve.data_parallel = size("--data-parallel-size");
+  serve.prefill_context_parallel = size("--prefill-context-parallel-size");
+  serve.decode_context_parallel = size("--decode-context-parallel-size");
+  serve.node_count = size("--nnodes");
+  serve.data_parallel_local = read.count("--data-parallel-size-local");
+  const FlagUse* rank = read.use("--data-parallel-rank");
+  if (read.use("--data-parallel-size-local") == nullptr) {
+    // A launch that names its own rank is that one rank.
+    if (rank != nullptr) {
+      serve.data_parallel_local = Fact<int>(1, Origin::Flag, rank->span);
+    } else if (serve.data_parallel.known()) {
+      serve.data_parallel_local = Fact<int>(serve.data_parallel.value(), Origin::Default, serve.data_parallel.span());
+    } else {
+      serve.data_parallel_local = Fact<int>::unknown(serve.data_parallel.why_unknown());
+    }
+  }
+  serve.expert_parallel = read.flag("--enable-expert-parallel");
+  serve.executor_backend = read.text("--distributed-executor-backend");
+}
+
+void fill_memory(ServeSpec& serve, const Reading& read) {
+  const auto length = read.integer("--max-model-len");
+  const bool automatic = length.known() && length.value() == -1;
+  const FlagRow* row = engine_flags("vllm")->find("--max-model-len");
+  const Dialect dialect{*engine_flags("vllm"), serve.version};
+  const bool takes_auto = row != nullptr && integer_value(*row, "auto", dialect).has_value();
+  if (automatic && takes_auto) {
+    serve.max_model_len_auto = Fact<bool>(true, Origin::Flag, length.span());
+  } else {
+    serve.max_model_len_auto = Fact<bool>(false, Origin::Default);
+    serve.max_model_len = converted(length, to_tokens);
+  }
+  serve.memory_fraction = read.number("--gpu-memory-utilization");
+  serve.kv_cache_bytes = converted(read.integer("--kv-cache-memory-bytes"), to_bytes);
+  serve.max_num_seqs = read.count("--max-num-seqs");
+  serve.max_batched_tokens = converted(read.integer("--max-num-batched-tokens"), to_tokens);
+  serve.block_size = read.count("--block-size");
+  serve.kv_dtype = read.text("--kv-cache-dtype");
+  serve.enforce_eager = read.flag("--enforce-eager");
+  serve.prefix_caching = read.flag("--enable-prefix-caching");
+  serve.chunked_prefill = read.flag("--enable-chunked-prefill");
+  serve.cpu_offload = converted(read.number("--cpu-offload-gb"), gib_to_bytes);
+}
+
+Fact<bool> encoder_data(const Reading& read) {
+  if (const FlagUse* older = read.use("--enable-multimodal-encoder-data-parallel")) {
+    return {true, Origin::Flag, older->span};
+  }
+  const auto mode = read.text("--mm-encoder-tp-mode");
+  if (!mode.known() && !mode.why_unknown().empty()) return Fact<bool>::unknown(mode.why_unknown());
+  return {mode.known() && mode.value() == "data", mode.known() ? mode.origin() : Origin::Default, mode.span()};
+}
+
+// --speculative-config, or the short flags that newer versions have beside it.
+Fact<std::string> speculative_of(const Reading& read) {
+  const auto whole = read.json("--speculative-config");
+  if (whole.known() || !whole.why_unknown().empty()) return whole;
+  struct Part {
+    std::string_view flag;
+    std::string_view key;
+    bool quoted;
+  };
+  static constexpr std::array<Part, 6> kParts{{{"--spec-method", "method", true},
+                                               {"--spec-model", "model", true},
+                                               {"--spec-tokens", "num_speculative_tokens", false},
+                                               {"--speculative-model", "model", true},
+                                               {"--num-speculative-tokens", "num_speculative_tokens", false},
+                                               {"--speculative-draft-tensor-parallel-size", "draft_tensor_parallel_size", false}}};
+  std::vector<std::string> members;
+  std::optional<Span> span;
+  for (const Part& part : kParts) {
+    const FlagUse* use = read.use(part.flag);
+    if (use == nullptr) continue;
+    if (!use->complete || use->values.empty()) return Fact<std::string>::unknown(read.why(*use));
+    const bool quoted = part.quoted || !python_integer(use->values.front());
+    members.push_back(json_quoted(part.key) + ": " + (quoted ? json_quoted(use->values.front()) : use->values.front()));
+    span = use->span;
+  }
+  if (members.empty()) return {};
+  return {'{' + join(members, ", ") + '}', Origin::Flag, span};
+}
+
+// Whether some key of the overrides stretches the context, at the top or in the part of the language model.
+bool stretches(JsonValue object, int depth = 0) {
+  static constexpr std::array<std::string_view, 5> kKeys{"rope_scaling", "rope_parameters", "rope_theta",
+                                                         "max_position_embeddings", "original_max_position_embeddings"};
+  for (JsonValue value = object.first(); value; value = value.next()) {
+    if (std::ranges::find(kKeys, std::string_view(value.key())) != kKeys.end()) return true;
+    if (depth < 2 && value.is(JsonKind::Object) && stretches(value, depth + 1)) return true;
+  }
+  return false;
+}
+
+Fact<bool> rope_of(const ServeSpec& serve, const Reading& read) {
+  for (const std::string_view name : {"--rope-scaling", "--rope-theta"}) {
+    const auto uses = read.uses(name);
+    if (!uses.empty()) return {true, Origin::Flag, uses.back()->span};
+  }
+  if (!serve.hf_overrides.known()) {
+    const auto& why = serve.hf_overrides.why_unknown();
+    return why.empty() ? Fact<bool>(false, Origin::Default) : Fact<bool>::unknown(why);
+  }
+  const std::string& text = serve.hf_overrides.value();
+  const auto document = JsonDocument::parse(text);
+  const bool yes = document && document->root().is(JsonKind::Object) && stretches(document->root());
+  return {yes, Origin::Flag, serve.hf_overrides.span()};
+}
+
+void fill_model(ServeSpec& serve, const Parsed& parsed, const Reading& read, const Sources& sources) {
+  if (parsed.model) {
+    serve.model_word = parsed.model->spliced ? 0 : parsed.model->word;
+    serve.model = parsed.model->complete
+                      ? Fact<std::string>(parsed.model->text, Origin::Flag, parsed.model->span)
+                      : Fact<std::string>::unknown(why_incomplete(sources, parsed.model->span));
+  } else {
+    // With a file of flags and no model in it the engine stops; without one it takes its own default.
+    const bool stops = std::ranges::any_of(serve.problems, [](const FlagProblem& problem) { return problem.name == "model_tag"; });
+    if (stops) {
+      serve.model = Fact<std::string>::unknown(kNoModel);
+    } else {
+      const auto known = engine_default("vllm", "model", serve.version);
+      if (known) serve.model = Fact<std::string>(std::string(known->value), Origin::Default);
+    }
+  }
+  serve.tokenizer = read.text("--tokenizer");
+  serve.dtype = read.text("--dtype");
+  serve.quantization = read.text("--quantization");
+  serve.load_format = read.text("--load-format");
+  serve.trust_remote_code = read.flag("--trust-remote-code");
+  serve.language_model_only = read.flag("--language-model-only");
+  serve.encoder_data_parallel = encoder_data(read);
+  serve.speculative = speculative_of(read);
+  serve.hf_overrides = read.json("--hf-overrides");
+  serve.rope_overridden = rope_of(serve, read);
+  serve.served_name = read.text("--served-model-name");
+}
+
+void fill_server(ServeSpec& serve, const Command& command, const Reading& read, const Sources& sources) {
+  serve.host = read.text("--host");
+  if (!serve.host.known() && serve.host.why_unknown().empty()) {
+    serve.host = Fact<std::string>("0.0.0.0", Origin::Default);  // unset: every address
+  }
+  serve.port = read.count("--port");
+  const auto socket = read.text("--uds");
+  if (socket.known()) {
+    serve.host = Fact<std::string>("unix:" + socket.value(), Origin::Flag, socket.span());
+    serve.port = Fact<int>::unknown(kNoPort);
+  }
+
+  const auto filled = [](const std::string& key) { return !key.empty(); };
+  const auto variable_key = variable(command, "VLLM_API_KEY", sources);
+  if (const FlagUse* key = read.use("--api-key")) {
+    serve.has_api_key = key->complete ? Fact<bool>(std::ranges::any_of(key->values, filled), Origin::Flag, key->span)
+                                      : Fact<bool>(true, Origin::Flag, key->span);
+  } else if (variable_key.known()) {
+    serve.has_api_key = Fact<bool>(filled(variable_key.value()), Origin::Environment, variable_key.span());
+  } else if (!variable_key.why_unknown().empty()) {
+    serve.has_api_key = Fact<bool>::unknown(variable_key.why_unknown());
+  } else {
+    serve.has_api_key = Fact<bool>(false, Origin::Default);
+  }
+}
+
+}  // namespace
+
+void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed, const Dialect& dialect,
+                const Sources& sources) {
+  const Reading read(serve, dialect, sources);
+  fill_model(serve, parsed, read, sources);
+  fill_parallel(serve, read);
+  fill_memory(serve, read);
+  fill_server(serve, command, read, sources);
+  serve.allow_long_max_len = truth_variable(command, "VLLM_ALLOW_LONG_MAX_MODEL_LEN", sources);
+  serve.visible_devices = variable(command, "CUDA_VISIBLE_DEVICES", sources);
+  serve.device_order = variable(command, "CUDA_DEVICE_ORDER", sources);
+  serve.partition = partition_of(command, sources);
+}
+
+}  // namespace sx::vllm

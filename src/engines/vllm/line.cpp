@@ -1,0 +1,207 @@
+// Keys of the file become flags right behind `serve [MODEL]`, so that what stands in the command wins over the file.
+#include "engines/vllm/line.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "engines/vllm/command_table.h"
+#include "engines/vllm/json_flags.h"
+#include "read/yaml.h"
+
+namespace sx::vllm {
+namespace {
+
+constexpr std::string_view kConfig = "--config";
+
+Piece piece_of(const Word& word, std::size_t index) {
+  return {.text = word.text, .span = word.span, .word = index, .literal = word.literal, .complete = word.complete};
+}
+
+FlagProblem config_problem(FlagProblem::Kind kind, const Piece& piece, std::size_t words) {
+  return {.kind = kind,
+          .name = std::string(kConfig),
+          .typed = std::string(kConfig),
+          .span = piece.span,
+          .first_word = piece.word,
+          .word_count = words};
+}
+
+std::string json_scalar(const YamlNode& node) {
+  switch (node.type) {
+    case YamlNode::Type::Null: return "null";
+    case YamlNode::Type::Bool: return node.boolean() == true ? "true" : "false";
+    case YamlNode::Type::Integer: {
+      const auto number = node.integer();
+      return number ? std::to_string(*number) : json_quoted(node.text);
+    }
+    case YamlNode::Type::Number:
+      return node.text.find_first_not_of("0123456789.") == std::string::npos && node.text.front() != '.' &&
+                     node.text.back() != '.'
+                 ? node.text
+                 : std::to_string(node.number().value_or(0));
+    case YamlNode::Type::String: return json_quoted(node.text);
+  }
+  SX_UNREACHABLE("a type of scalar without a text");
+}
+
+std::string json_text(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::Null: return "null";
+    case YamlNode::Kind::Scalar: return json_scalar(node);
+    case YamlNode::Kind::List: {
+      std::vector<std::string> parts;
+      for (const YamlNode& item : node.items) parts.push_back(json_text(item));
+      return '[' + join(parts, ", ") + ']';
+    }
+    case YamlNode::Kind::Map: {
+      std::vector<std::string> parts;
+      for (const auto& [key, value] : node.members) parts.push_back(json_quoted(key) + ": " + json_text(value));
+      return '{' + join(parts, ", ") + '}';
+    }
+  }
+  SX_UNREACHABLE("a kind of node without a text");
+}
+
+// What Python's str() gives for a scalar.
+std::string python_text(const YamlNode& node) {
+  if (node.kind == YamlNode::Kind::Null || node.type == YamlNode::Type::Null) return "None";
+  if (node.type == YamlNode::Type::Bool) return node.boolean() == true ? "True" : "False";
+  if (node.type == YamlNode::Type::Integer) {
+    if (const auto number = node.integer()) return std::to_string(*number);
+  }
+  return node.text;
+}
+
+// One file as pieces.
+class Splice {
+ public:
+  Splice(Line& line, const Version& version, std::size_t word) : line_(line), version_(version), word_(word) {}
+
+  void member(const std::string& key, const YamlNode& value) {
+    if (value.kind == YamlNode::Kind::Scalar && value.type == YamlNode::Type::Bool) {
+      if (value.boolean() == true) return add("--" + key, value.key_span);
+      no_effect(key, value);
+      return;
+    }
+    if (value.kind == YamlNode::Kind::List) {
+      if (value.items.empty()) return;
+      add("--" + key, value.key_span);
+      for (const YamlNode& item : value.items) add(python_text(item), item.span);
+      return;
+    }
+    add("--" + key, value.key_span);
+    if (value.kind != YamlNode::Kind::Map) return add(python_text(value), value.span);
+    const bool as_json = habit("config-dictionary", version_).has_value();
+    add(as_json ? json_text(value) : "{'" + key + "': …}", value.span);
+  }
+
+  std::vector<Piece> pieces;
+
+ private:
+  void add(std::string text, Span span) {
+    pieces.push_back({.text = std::move(text), .span = span, .word = word_, .spliced = true});
+  }
+
+  void no_effect(const std::string& key, const YamlNode& value) {
+    line_.problems.push_back({.kind = FlagProblem::Kind::NoEffect,
+                              .name = "--" + replaced(key, "_", "-"),
+                              .typed = key,
+                              .value = value.text,
+                              .span = {value.key_span.source, value.key_span.begin, value.span.end},
+                              .first_word = word_});
+  }
+
+  Line& line_;
+  const Version& version_;
+  std::size_t word_;
+};
+
+bool yaml_name(std::string_view path) {
+  const auto dot = path.rfind('.');
+  const std::string_view ending = dot == std::string_view::npos ? path : path.substr(dot + 1);
+  return ending == "yaml" || ending == "yml";
+}
+
+struct Splicer {
+  Line& line;
+  const Version& version;
+  const Sources& sources;
+  const SplicedFile& spliced;
+
+  void unreadable(const Piece& flag, const Piece& file, std::string expected) const {
+    FlagProblem problem = config_problem(FlagProblem::Kind::ConfigUnreadable, flag, 2);
+    problem.value = file.text;
+    problem.expected = std::move(expected);
+    if (file.span.source == flag.span.source) problem.span.end = std::max(problem.span.end, file.span.end);
+    line.problems.push_back(std::move(problem));
+  }
+
+  std::vector<Piece> read(const Piece& flag, const Piece& file) const {
+    if (!file.complete) return {};
+    if (!yaml_name(file.text)) return unreadable(flag, file, "a file whose name ends in .yaml or .yml"), std::vector<Piece>{};
+    const std::optional<int> source = spliced ? spliced(file.text) : std::nullopt;
+    if (!source) return unreadable(flag, file, "a file that can be read"), std::vector<Piece>{};
+    const auto documents = parse_yaml(sources, *source);
+    if (!documents) return unreadable(flag, file, documents.error().what), std::vector<Piece>{};
+    if (documents->size() != 1 || documents->front().kind != YamlNode::Kind::Map) {
+      return unreadable(flag, file, "one map of flags"), std::vector<Piece>{};
+    }
+    Splice splice(line, version, file.word);
+    for (const auto& [key, value] : documents->front().members) splice.member(key, value);
+    return std::move(splice.pieces);
+  }
+};
+
+void record_config(Line& line, const Piece& flag, const Piece& file) {
+  FlagUse use{.name = std::string(kConfig),
+              .typed = flag.text,
+              .values = {file.text},
+              .complete = file.complete,
+              .name_span = flag.span,
+              .span = flag.span,
+              .first_word = flag.word,
+              .word_count = 2};
+  if (file.span.source == flag.span.source) use.span.end = std::max(use.span.end, file.span.end);
+  line.config.push_back(std::move(use));
+}
+
+}  // namespace
+
+Line make_line(const Command& command, const Launch& launch, const Version& version, const Sources& sources,
+               const SplicedFile& spliced) {
+  Line line;
+  std::vector<Piece> words;
+  for (std::size_t i = launch.arguments; i < command.words.size(); ++i) words.push_back(piece_of(command.words[i], i));
+
+  const auto is_config = [](const Piece& piece) { return piece.text == kConfig; };
+  const auto flag = std::ranges::find_if(words, is_config);
+  for (const Piece& piece : words) {
+    if (piece.text.starts_with("--config=")) {
+      FlagProblem problem = config_problem(FlagProblem::Kind::ConfigIgnored, piece, 1);
+      problem.value = piece.text.substr(kConfig.size() + 1);
+      line.problems.push_back(std::move(problem));
+    }
+  }
+  if (flag == words.end() || flag + 1 == words.end()) {
+    line.pieces = std::move(words);  // a --config without a file is a flag without its value
+    return line;
+  }
+
+  const Piece flag_piece = *flag;
+  const Piece file = *(flag + 1);
+  line.has_config = true;
+  record_config(line, flag_piece, file);
+  const Splicer splicer{line, version, sources, spliced};
+  if (std::ranges::count_if(words, is_config) > 1) splicer.unreadable(flag_piece, file, "one --config, not several");
+  std::vector<Piece> inside = splicer.read(flag_piece, file);
+  words.erase(flag, flag + 2);
+
+  const bool model_first = launch.entry == Entry::Serve && !words.empty() && !words.front().text.starts_with('-') &&
+                           words.front().word < flag_piece.word;
+  const auto at = words.begin() + (model_first ? 1 : 0);
+  words.insert(at, std::make_move_iterator(inside.begin()), std::make_move_iterator(inside.end()));
+  line.pieces = std::move(words);
+  return line;
+}
+
+}  // namespace sx::vllm

@@ -1,0 +1,188 @@
+// Exact names first, then --no- forms, then unique beginnings; -O has rules of its own.
+#include "engines/vllm/spelling.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "engines/vllm/command_table.h"
+
+namespace sx::vllm {
+namespace {
+
+constexpr std::string_view kNo = "--no-";
+// Two long names that begin alike are enough to say "ambiguous"; a list of forty helps nobody.
+constexpr std::size_t kCandidateLimit = 12;
+
+// Underscores become dashes in front of the first dot.
+std::string dashed(std::string_view name) {
+  std::string text(name);
+  if (!name.starts_with("--")) return text;
+  const std::size_t end = std::min(text.find('.'), text.size());
+  std::replace(text.begin() + 2, text.begin() + static_cast<std::ptrdiff_t>(end), '_', '-');
+  return text;
+}
+
+struct Hit {
+  const FlagRow* row = nullptr;
+  bool negated = false;
+};
+
+// Every exact spelling of every version.
+Hit exact(std::string_view name, const Dialect& dialect) {
+  if (name == "model_tag") return {};
+  if (const FlagRow* row = dialect.flags.find(name)) return {row, false};
+  if (!name.starts_with(kNo)) return {};
+  const FlagRow* row = dialect.flags.find("--" + std::string(name.substr(kNo.size())));
+  return row != nullptr && row->negatable ? Hit{row, true} : Hit{};
+}
+
+struct Candidate {
+  std::string name;
+  Hit hit;
+};
+
+// Names that begin so, of flags that stand so in this version.
+std::vector<Candidate> beginning(std::string_view start, Standing wanted, const Dialect& dialect) {
+  std::vector<Candidate> found;
+  const auto add = [&](std::string_view name, Hit hit) {
+    if (name.starts_with(start) && found.size() < kCandidateLimit) found.push_back({std::string(name), hit});
+  };
+  const bool negated = start.starts_with("--n");
+  for (const FlagRow& row : dialect.flags.rows) {
+    if (row.name.empty() || row.name.front() != '-') continue;
+    if (dialect.flags.standing(row, dialect.version) != wanted) continue;
+    add(row.name, {&row, false});
+    for (const std::string_view alias : row.aliases) add(alias, {&row, false});
+    if (row.negatable && negated) add(std::string(kNo) + std::string(row.name.substr(2)), {&row, true});
+  }
+  return found;
+}
+
+void take(Spelling& spelling, Hit hit, const Dialect& dialect) {
+  spelling.found = Spelling::Found::One;
+  spelling.row = hit.row;
+  spelling.standing = dialect.flags.standing(*hit.row, dialect.version);
+  spelling.negated = hit.negated;
+  if (hit.row->opposite_of.empty()) return;
+  if (const FlagRow* positive = dialect.flags.find(hit.row->opposite_of)) {
+    spelling.row = positive;
+    spelling.negated = true;
+  }
+}
+
+// A unique beginning of flags that the version surely has; else of those that it may have.
+bool take_beginning(Spelling& spelling, const Dialect& dialect) {
+  for (const Standing wanted : {Standing::Known, Standing::NotRead, Standing::Possible}) {
+    auto found = beginning(spelling.name, wanted, dialect);
+    if (found.empty()) continue;
+    if (found.size() == 1) {
+      take(spelling, found.front().hit, dialect);
+      return true;
+    }
+    spelling.found = Spelling::Found::Many;
+    for (auto& candidate : found) spelling.candidates.push_back(std::move(candidate.name));
+    return true;
+  }
+  return false;
+}
+
+// -qawq is -q awq: a short flag of one letter takes what is glued to it.
+bool take_glued(Spelling& spelling, const Dialect& dialect) {
+  if (spelling.name.starts_with("--") || spelling.name.size() < 3 || spelling.path) return false;
+  const Hit hit = exact(std::string_view(spelling.name).substr(0, 2), dialect);
+  if (hit.row == nullptr || !dialect.has(*hit.row)) return false;
+  std::string rest = spelling.name.substr(2);
+  if (spelling.value) rest += '=' + *spelling.value;
+  spelling.value = std::move(rest);
+  spelling.name.resize(2);
+  spelling.name_length = 2;
+  take(spelling, hit, dialect);
+  return true;
+}
+
+// -O3, -O=3, -O 3, -O.mode=3: what they mean is a matter of the version.
+std::optional<Spelling> dash_o(std::string_view word, const Dialect& dialect) {
+  if (!word.starts_with("-O")) return {};
+  const auto plain = habit("dash-o", dialect.version);
+  if (!plain) return {};
+  Spelling spelling{.name = "-O", .name_length = 2};
+  std::string_view name = *plain;
+  if (word.starts_with("-O.")) {
+    if (const auto dotted = habit("dash-o-dotted", dialect.version)) {
+      name = *dotted;
+      const std::size_t end = std::min(word.find('='), word.size());
+      spelling.path = std::string(word.substr(3, end - 3));
+      spelling.name_length = end;
+      if (end < word.size()) spelling.value = std::string(word.substr(end + 1));
+    } else {
+      spelling.value = std::string(word.substr(2));
+    }
+  } else if (word.size() > 2) {
+    spelling.value = std::string(word.substr(word[2] == '=' ? 3 : 2));
+  }
+  const FlagRow* row = dialect.flags.find(name);
+  if (row == nullptr) return {};
+  take(spelling, {row, false}, dialect);
+  return spelling;
+}
+
+}  // namespace
+
+bool looks_like_flag(std::string_view word) {
+  if (word.size() < 2 || word.front() != '-') return false;
+  const std::string_view rest = word.substr(1);
+  const bool digits = std::ranges::all_of(rest, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return !digits || !to_number(rest);
+}
+
+Spelling find_spelling(std::string_view word, const Dialect& dialect) {
+  if (auto special = dash_o(word, dialect)) return *std::move(special);
+  Spelling spelling;
+  const std::size_t equals = word.find('=');
+  std::string key = dashed(word.substr(0, equals));
+  spelling.name_length = key.size();
+  if (equals != std::string_view::npos) spelling.value = std::string(word.substr(equals + 1));
+  if (const std::size_t dot = key.find('.'); dot != std::string::npos && dot > 1) {
+    spelling.append = key.ends_with('+');
+    spelling.path = key.substr(dot + 1, key.size() - dot - 1 - (spelling.append ? 1 : 0));
+    key.resize(dot);
+  }
+  spelling.name = std::move(key);
+  if (spelling.name == "--") return spelling;
+
+  const Hit hit = exact(spelling.name, dialect);
+  if (hit.row != nullptr && dialect.has(*hit.row)) {
+    take(spelling, hit, dialect);
+    return spelling;
+  }
+  if (take_glued(spelling, dialect)) return spelling;
+  if (hit.row == nullptr && take_beginning(spelling, dialect)) return spelling;
+  // Another version's flag may be a unique beginning of one that this version has; two of them help nobody.
+  if (hit.row != nullptr) {
+    Spelling longer = spelling;
+    if (take_beginning(longer, dialect) && longer.found == Spelling::Found::One) return longer;
+    spelling.row = hit.row;
+    spelling.standing = dialect.flags.standing(*hit.row, dialect.version);
+    spelling.negated = hit.negated;
+  }
+  return spelling;
+}
+
+std::vector<std::string> suggestions(const std::string& name, const Dialect& dialect) {
+  std::vector<std::string> found;
+  const ForeignFlag* foreign = foreign_flag(name);
+  if (foreign != nullptr && foreign->name.empty()) return found;
+  if (foreign != nullptr) {
+    found.emplace_back(foreign->name);
+    return found;
+  }
+  std::vector<std::string_view> names;
+  for (const FlagRow& row : dialect.flags.rows) {
+    if (row.name.empty() || row.name.front() != '-' || !dialect.has(row)) continue;
+    names.push_back(row.name);
+    for (const std::string_view alias : row.aliases) names.push_back(alias);
+  }
+  return closest(name, names);
+}
+
+}  // namespace sx::vllm

@@ -1,0 +1,34 @@
+// A command as a ServeSpec: find the launch, read its words, say what they mean.
+#include <utility>
+
+#include "engines/vllm/facts.h"
+#include "engines/vllm/line.h"
+#include "engines/vllm/parse.h"
+#include "engines/vllm/recognise.h"
+#include "engines/vllm/vllm.h"
+
+namespace sx::vllm {
+
+ServeSpec understand(const Command& command, const Version& version, const Sources& sources, const SplicedFile& spliced) {
+  ServeSpec serve;
+  const EngineFlags* flags = engine_flags("vllm");
+  SX_ASSERT(flags != nullptr);
+  serve.version = version;
+  const auto launch = find_launch(command.words);
+  if (!launch) return serve;  // no engine
+
+  serve.engine = "vllm";
+  serve.flags_checked = !(version < flags->oldest());
+  const Dialect dialect{*flags, version};
+  Parsed parsed = parse(make_line(command, *launch, version, sources, spliced), launch->entry, dialect);
+  serve.flags = std::move(parsed.flags);
+  // Nothing is known against a line that is older than every version read.
+  if (serve.flags_checked) {
+    serve.problems = std::move(parsed.problems);
+    serve.problems_left_out = parsed.problems_left_out;
+  }
+  fill_facts(serve, command, parsed, dialect, sources);
+  return serve;
+}
+
+}  // namespace sx::vllm

@@ -2,6 +2,8 @@
 #include "gather/gather_case.h"
 
 #include "gather/gather_model.h"
+#include "gather/model_catalogue.h"
+#include "knowledge/models.h"
 
 namespace sx {
 namespace {
@@ -26,8 +28,9 @@ const ModelSpec* catalogue_model(GatheredCases& all, const std::string& id) {
   const auto found = all.models.find(key);
   if (found != all.models.end()) return found->second.get();
   if (all.models.size() > kMostOtherModels + all.launches.size()) return nullptr;
-  auto model = std::make_unique<ModelSpec>(gather_catalogue_model(id));
-  if (model->from != ModelFrom::Catalogue) return nullptr;
+  const ModelMatch match = match_model(id);
+  if (!match.row) return nullptr;
+  auto model = std::make_unique<ModelSpec>(model_from_row(*match.row, id));
   return all.models.emplace(key, std::move(model)).first->second.get();
 }
 

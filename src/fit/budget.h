@@ -1,7 +1,7 @@
 // One GPU's memory as lines that sum to its capacity, each with where it comes from and how sure it is.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +34,10 @@ struct GpuBudget {
 
   const BudgetLine* line(std::string_view name) const;
 };
+
+// Closes a list of lines: works out the room from the capacity and all lines so far and adds `kv_cache`, so that lines sum to
+// the capacity whenever they can.
+GpuBudget balanced(GpuBudget gpu);
 
 struct Budget {
   std::vector<GpuBudget> gpus;       // of one replica, rank order within stage order

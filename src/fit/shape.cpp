@@ -93,14 +93,32 @@ WideLayers wide_layers(const Shape& shape) {
 }
 
 std::int64_t indexer_heads(std::string_view model_type) {
-  const auto row = constant("vllm", "sparse-indexer-heads:" + std::string(model_type), Version{});
-  return row ? static_cast<std::int64_t>(row->value) : 0;
+  return static_cast<std::int64_t>(
+      optional_formula_constant("sparse-indexer-heads:" + std::string(model_type)).value_or(0));
 }
 
 double formula_constant(std::string_view name) {
   const auto row = constant("vllm", name, Version{});
   SX_ASSERT(row.has_value());
   return row->value;
+}
+
+std::optional<double> optional_formula_constant(std::string_view name) {
+  const auto row = constant("vllm", name, Version{});
+  if (!row) return {};
+  return row->value;
+}
+
+std::vector<bool> linear_layers(const ModelSpec& model, const Shape& shape) {
+  std::vector<bool> linear(static_cast<std::size_t>(shape.layers), false);
+  if (!shape.is_hybrid()) return linear;
+  const bool listed = model.layer_types.size() == linear.size();
+  const int every = model.full_interval.known() && model.full_interval.value() > 0 ? model.full_interval.value() : 1;
+  for (std::size_t layer = 0; layer < linear.size(); ++layer) {
+    linear[layer] = listed ? model.layer_types[layer].find("linear") != std::string::npos
+                           : (layer + 1) % static_cast<std::size_t>(every) != 0;
+  }
+  return linear;
 }
 
 Bytes whole_bytes(double bytes) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "facts/model_spec.h"
 
@@ -43,6 +44,10 @@ std::int64_t indexer_heads(std::string_view model_type);
 
 // A number that formulas of every engine need, from the table that has it; asking for one that is not there is a bug of ours.
 double formula_constant(std::string_view name);
+std::optional<double> optional_formula_constant(std::string_view name);
+
+// For each layer whether it is linear attention, by the config's list of layer types or by the interval of full ones.
+std::vector<bool> linear_layers(const ModelSpec& model, const Shape& shape);
 
 // Whole bytes of a sum; sizes of no real model end at the largest that arithmetic on Bytes can still add up.
 Bytes whole_bytes(double bytes);

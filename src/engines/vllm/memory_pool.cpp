@@ -1,0 +1,146 @@
+// Every rank has a pool of its own; the engine runs with the smallest number of blocks among them.
+#include "engines/vllm/memory_pool.h"
+
+#include <algorithm>
+
+#include "fit/kv.h"
+
+namespace sx {
+namespace {
+
+Bytes sum_of(const GpuBudget& gpu) {
+  Bytes sum;
+  for (const BudgetLine& line : gpu.lines) sum += line.bytes;
+  return sum;
+}
+
+// A pool of a given size: what is over stays unused; what does not fit is missing.
+GpuBudget with_given_pool(GpuBudget gpu, Bytes pool) {
+  const Bytes left = gpu.capacity - sum_of(gpu);
+  BudgetLine unused{.name = "unused", .bytes = std::max(left - pool, Bytes{0}), .note = "left out by --kv-cache-memory-bytes"};
+  unused.low = unused.high = unused.bytes;
+  gpu.lines.push_back(unused);
+  gpu = balanced(std::move(gpu));
+  if (left < pool) {
+    gpu.room = left - pool;
+    gpu.kv_bytes = Bytes{0};
+  }
+  // The size is given: other lines being larger or smaller does not change it.
+  gpu.room_low = gpu.room_high = gpu.room;
+  return gpu;
+}
+
+PoolAsk ask_for(const PoolQuestion& q, const GpuBudget& gpu, Tokens length) {
+  PoolAsk ask;
+  int first = 0;
+  for (int stage = 0; stage < gpu.stage; ++stage) first += q.stages[static_cast<std::size_t>(stage)];
+  for (int i = 0; i < q.stages[static_cast<std::size_t>(gpu.stage)]; ++i) ask.layers.push_back(first + i);
+  const VllmSettings& s = q.settings;
+  ask.tensor = q.layout.tensor;
+  ask.element = s.kv_element;
+  ask.block_size = s.block_size;
+  ask.room = gpu.kv_bytes;
+  ask.length = length;
+  ask.batched_tokens = s.batched_tokens;
+  ask.decode_context = std::max(1, q.layout.decode_context) * std::max(1, q.layout.prefill_context);
+  ask.draft_tokens = s.draft_tokens;
+  ask.state_checkpoints = s.state_checkpoints;
+  ask.merged_count = vllm_does("kv-count-merged", s.version);
+  ask.grouped = !s.v0 && vllm_does("kv-groups", s.version);
+  ask.null_blocks = static_cast<int>(vllm_constant("kv-null-blocks", s.version).value);
+  return ask;
+}
+
+// GPUs that differ in nothing that a pool depends on share their answer: one a stage and room.
+struct Answer {
+  const GpuBudget* gpu = nullptr;
+  Pool best, low, high;
+  Tokens longest;
+};
+
+std::vector<Answer> answers_of(const PoolQuestion& q, const std::vector<GpuBudget>& gpus, Tokens length, Tokens most) {
+  std::vector<Answer> answers;
+  for (const GpuBudget& gpu : gpus) {
+    if (q.stages[static_cast<std::size_t>(gpu.stage)] == 0) continue;  // a stage without layers limits nothing
+    const bool same = !answers.empty() && answers.back().gpu->stage == gpu.stage && answers.back().gpu->room == gpu.room &&
+                      answers.back().gpu->room_low == gpu.room_low && answers.back().gpu->room_high == gpu.room_high;
+    if (same) continue;
+    PoolAsk ask = ask_for(q, gpu, length);
+    Answer answer{.gpu = &gpu};
+    answer.best = pool(q.model, ask);
+    answer.longest = longest_request(q.model, ask, most);
+    ask.room = std::max(gpu.room_low, Bytes{0});
+    answer.low = pool(q.model, ask);
+    ask.room = std::max(gpu.room_high, Bytes{0});
+    answer.high = pool(q.model, ask);
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+double shortage(const Answer& answer) {
+  const auto need = static_cast<double>(std::max<std::int64_t>(1, answer.best.request_tokens.count()));
+  return static_cast<double>(answer.best.tokens.count()) / need;
+}
+
+// Marks what requests at once pin of a pool as state, and how much a token takes.
+void describe(const PoolQuestion& q, std::vector<GpuBudget>& gpus, Tokens length, double at_once) {
+  for (GpuBudget& gpu : gpus) {
+    if (q.stages[static_cast<std::size_t>(gpu.stage)] == 0) continue;
+    const Pool answer = pool(q.model, ask_for(q, gpu, length));
+    gpu.bytes_per_token = answer.bytes_per_token;
+    if (answer.one_state <= Bytes{0}) continue;
+    const double requests = std::min(at_once, static_cast<double>(q.settings.max_num_seqs));
+    const double pinned = static_cast<double>(answer.one_state.count()) * requests;
+    const Bytes state{static_cast<std::int64_t>(std::min(pinned, static_cast<double>(gpu.kv_bytes.count())))};
+    const auto line = std::ranges::find(gpu.lines, "kv_cache", &BudgetLine::name);
+    if (line == gpu.lines.end()) continue;
+    line->bytes = gpu.kv_bytes - state;
+    line->low = std::min(line->low, line->bytes);
+    line->high = std::max(line->high - state, line->bytes);
+    gpu.lines.insert(line, {.name = "state", .bytes = state, .low = state, .high = state,
+                            .note = "of the pool, pinned by the requests that fit at once"});
+  }
+}
+
+}  // namespace
+
+GpuBudget with_pool(GpuBudget gpu, const BudgetLine& unused, const Fact<Bytes>& asked) {
+  if (asked.known() && asked.value() > Bytes{0}) return with_given_pool(std::move(gpu), asked.value());
+  gpu.lines.push_back(unused);
+  return balanced(std::move(gpu));
+}
+
+Budget pooled(const PoolQuestion& q, std::vector<GpuBudget> gpus) {
+  Budget budget;
+  Tokens length = q.settings.max_model_len;
+  const Tokens most{std::max(q.most, length.count())};
+  std::vector<Answer> answers = answers_of(q, gpus, length, most);
+  const auto longest = std::ranges::min_element(answers, {}, &Answer::longest);
+  budget.longest_possible = longest == answers.end() ? Tokens{} : longest->longest;
+  if (q.settings.fill_the_pool && budget.longest_possible > Tokens{}) {
+    length = std::min(length, budget.longest_possible);
+    answers = answers_of(q, gpus, length, most);
+  }
+  budget.max_model_len = length;
+  budget.max_model_len_asked = q.settings.max_model_len_asked;
+  budget.max_num_seqs = q.settings.max_num_seqs;
+  budget.max_batched_tokens = q.settings.batched_tokens;
+  budget.memory_fraction = q.settings.memory_fraction;
+  if (!answers.empty()) {
+    const auto tokens_of = [&](Pool Answer::* pool) {
+      const auto least = std::ranges::min_element(answers, {}, [pool](const Answer& a) { return (a.*pool).tokens; });
+      return ((*least).*pool).tokens;
+    };
+    budget.kv_tokens = tokens_of(&Answer::best);
+    budget.kv_tokens_low = tokens_of(&Answer::low);
+    budget.kv_tokens_high = tokens_of(&Answer::high);
+    budget.request_tokens = std::ranges::min_element(answers, {}, shortage)->best.request_tokens;
+    budget.max_concurrency = std::ranges::min_element(answers, {}, [](const Answer& a) { return a.best.requests; })->best.requests;
+  }
+  describe(q, gpus, length, budget.max_concurrency);
+  budget.gpus = std::move(gpus);
+  return budget;
+}
+
+}  // namespace sx

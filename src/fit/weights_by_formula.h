@@ -1,0 +1,28 @@
+// Weights of each stage from the model's shape alone.
+#pragma once
+
+#include <vector>
+
+#include "fit/shape.h"
+#include "fit/weights.h"
+
+namespace sx {
+
+// Torch gives a large tensor whole pieces and lets it keep a small rest (PyTorch CUDACachingAllocator).
+class Allocator {
+ public:
+  Allocator();
+  double allocated(double bytes) const;
+
+ private:
+  double large_, piece_, kept_, small_;
+};
+
+// As rank_weights, never empty; `shape` is the model's.
+std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask);
+
+// What every rank holds beside the checkpoint's tensors: cos and sin for every position the config allows, one table a kind
+// of rope, shared by layers.
+double rope_table_bytes(const ModelSpec& model, const Shape& shape);
+
+}  // namespace sx

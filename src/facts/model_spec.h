@@ -25,7 +25,7 @@ struct Quantisation {
 };
 
 struct RopeScaling {
-  std::string type;                    // "yarn", "llama3", "linear", "dynamic", "longrope", "mrope" …
+  std::string type;                    // empty: none; "default", "yarn", "llama3", "linear", "dynamic", "longrope", "mrope" …
   std::optional<double> factor;
   std::optional<std::int64_t> original_positions;
 };
@@ -62,15 +62,19 @@ struct ModelSpec {
   Fact<Tokens> max_positions;          // the longest context by the config, rope scaling applied as engines do
   Fact<std::int64_t> config_positions; // the number in the config file itself
   Fact<RopeScaling> rope;
-  Fact<Tokens> sliding_window;
-  Fact<std::string> layer_pattern;     // as the catalogue or config writes it
-  std::vector<std::string> layer_types;  // config "layer_types"; empty: uniform or by interval
+  Fact<Tokens> sliding_window;         // 0: none
+  Fact<std::string> layer_pattern;     // as the catalogue writes it
+  // One word a layer: "full_attention", "sliding_attention", "chunked_attention", "linear_attention", "mamba", "mlp", "moe";
+  // as the config writes them, or written out from an interval, a pattern or the family. Empty: all alike.
+  std::vector<std::string> layer_types;
   Fact<bool> tied_embeddings, qkv_bias, gated_query;
 
+  // Known and 0: the model has no such part.
   Fact<int> experts, experts_per_token, expert_width, shared_expert_width, dense_layers_first;
+  Fact<int> expert_interval;           // 1: each layer behind the dense ones has experts; 2: every second
   Fact<int> q_lora, kv_lora, qk_nope_dim, qk_rope_dim, v_head_dim;          // MLA
   Fact<int> linear_key_heads, linear_value_heads, linear_key_dim, linear_value_dim, linear_conv, full_interval;
-  VisionTower vision;
+  VisionTower vision;                  // layers known and 0: no tower
   Fact<int> draft_layers;              // MTP layers that come with the checkpoint
 
   Fact<Quantisation> quantisation;     // unknown; known with an empty method: none
@@ -81,7 +85,8 @@ struct ModelSpec {
   std::vector<TensorInfo> tensors;     // of all weight files; empty: no headers were read
   std::vector<WeightFile> files;       // empty: no folder
   Fact<std::string> weight_format;     // "safetensors", "pytorch", "gguf"
-  std::vector<std::string> index_without_file;   // tensors that the index puts into a file that lacks them
+  std::string index_problem;           // why the weight index could not be used; empty: it could, or there is none
+  std::vector<std::string> index_without_file;   // tensors that the index puts into a readable file that lacks them
 
   bool is_moe() const { return experts.known() && experts.value() > 0; }
   bool is_mla() const { return kv_lora.known() && kv_lora.value() > 0; }

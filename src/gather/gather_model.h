@@ -12,10 +12,8 @@ namespace sx {
 // Never fails: what cannot be read is unknown, with the reason. Adds config.json as a source so that it can be underlined.
 ModelSpec gather_model(Sources& sources, const std::string& model, const Outside& outside);
 
-// config.json → facts, apart from files; for tests and for configs given alone.
+// config.json → facts, apart from files; for tests and for configs given alone. `from` stays Nowhere, with the reason in
+// `why_unknown`, when the text is no JSON object.
 ModelSpec model_from_config(const Sources& sources, int source);
-
-// The built-in catalogue alone; from == Nowhere when it has no such id.
-ModelSpec gather_catalogue_model(const std::string& id);
 
 }  // namespace sx

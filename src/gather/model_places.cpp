@@ -1,0 +1,159 @@
+// Layouts of the caches as their tools write them: huggingface_hub (constants.py, file_download.py) and
+// modelscope (hub/utils/utils.py, hub/snapshot_download.py), read 2026-11.
+#include "gather/model_places.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+
+namespace sx {
+namespace {
+
+constexpr Text kNoSuchPath{"there is no file or folder {path}", "没有文件或目录 {path}"};
+constexpr Text kPathTrouble{"{what}", "{what}"};
+constexpr Text kNoModelFile{"{path} is neither a folder nor a model file", "{path} 既不是目录也不是模型文件"};
+constexpr Text kNoCopy{"no local copy of {model} was found, and the built-in catalogue does not have it",
+                       "没有找到 {model} 的本地副本，内置目录里也没有"};
+constexpr Bytes kRefLimit{4096};
+constexpr std::size_t kLongestPath = 4096;
+
+bool is_true(const std::optional<std::string>& value) {
+  const std::string text = lower(value.value_or(""));
+  return text == "1" || text == "true";
+}
+
+bool exists(const Files& files, const std::string& path, FileInfo::Kind kind) {
+  const auto info = files.info(path);
+  return info && info->kind == kind;
+}
+
+bool is_folder(const Files& files, const std::string& path) { return exists(files, path, FileInfo::Kind::Directory); }
+
+std::string absolute(const std::string& path, const Outside& outside) {
+  if (path.starts_with("~/") || path == "~") return outside.environment.get("HOME").value_or("") + path.substr(1);
+  if (path.starts_with('/')) return path;
+  return joined_path(outside.folder, path);
+}
+
+bool looks_like_path(std::string_view text) {
+  if (text.starts_with('/') || text.starts_with('.') || text.starts_with('~')) return true;
+  return std::ranges::count(text, '/') > 1 || text.ends_with('/');
+}
+
+// "name" or "organisation/name" in the letters that the hubs allow.
+bool is_hub_id(std::string_view text) {
+  if (text.empty() || text.size() > 200 || looks_like_path(text)) return false;
+  return std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
+  });
+}
+
+std::string hugging_face_cache(const Environment& environment) {
+  for (const std::string_view name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
+    if (auto value = environment.get(name); value && !value->empty()) return *value;
+  }
+  if (auto home = environment.get("HF_HOME"); home && !home->empty()) return joined_path(*home, "hub");
+  if (auto cache = environment.get("XDG_CACHE_HOME"); cache && !cache->empty()) {
+    return joined_path(*cache, "huggingface/hub");
+  }
+  return joined_path(environment.get("HOME").value_or(""), ".cache/huggingface/hub");
+}
+
+// The snapshot that refs/main names, else the newest one.
+std::optional<std::string> snapshot_in(const Files& files, const std::string& repository) {
+  const std::string snapshots = joined_path(repository, "snapshots");
+  if (const auto ref = files.read(joined_path(repository, "refs/main"), kRefLimit)) {
+    const std::string_view revision = trimmed(*ref);
+    const std::string folder = joined_path(snapshots, revision);
+    const bool plain = !revision.empty() && revision.find('/') == std::string_view::npos && revision.front() != '.';
+    if (plain && is_folder(files, folder)) return folder;
+  }
+  const auto names = files.list(snapshots);
+  if (!names) return {};
+  std::optional<std::string> newest;
+  std::int64_t newest_change = 0;
+  for (const std::string& name : *names) {
+    const std::string folder = joined_path(snapshots, name);
+    const auto info = files.info(folder);
+    if (!info || info->kind != FileInfo::Kind::Directory) continue;
+    if (newest && info->changed <= newest_change) continue;
+    newest = folder;
+    newest_change = info->changed;
+  }
+  return newest;
+}
+
+std::optional<std::string> in_hugging_face(const std::string& model, const Outside& outside) {
+  const std::string root = absolute(hugging_face_cache(outside.environment), outside);
+  return snapshot_in(*outside.files, joined_path(root, "models--" + replaced(model, "/", "--")));
+}
+
+std::optional<std::string> in_modelscope(const std::string& model, const Outside& outside) {
+  std::string root = outside.environment.get("MODELSCOPE_CACHE").value_or("");
+  if (root.empty()) root = joined_path(outside.environment.get("HOME").value_or(""), ".cache/modelscope");
+  root = absolute(root, outside);
+  const auto slash = model.find('/');
+  if (slash == std::string::npos) return {};
+  const std::string escaped = model.substr(0, slash + 1) + replaced(model.substr(slash + 1), ".", "___");
+  for (const std::string_view layout : {"hub/models", "models", "hub", ""}) {
+    for (const std::string& name : {escaped, model}) {
+      const std::string folder = joined_path(joined_path(root, layout), name);
+      if (exists(*outside.files, joined_path(folder, "config.json"), FileInfo::Kind::File)) return folder;
+    }
+  }
+  return {};
+}
+
+std::optional<ModelPlace> in_caches(const std::string& model, const Outside& outside) {
+  if (!is_hub_id(model)) return {};
+  // vLLM and SGLang ask ModelScope first only when they are told to.
+  const bool modelscope_first = is_true(outside.environment.get("VLLM_USE_MODELSCOPE")) ||
+                                is_true(outside.environment.get("SGLANG_USE_MODELSCOPE"));
+  auto folder = modelscope_first ? in_modelscope(model, outside) : in_hugging_face(model, outside);
+  if (!folder) folder = modelscope_first ? in_hugging_face(model, outside) : in_modelscope(model, outside);
+  if (!folder) return {};
+  return ModelPlace{.from = ModelFrom::Cache, .folder = *folder};
+}
+
+bool is_model_file(std::string_view name) {
+  return name.ends_with(".gguf") || name.ends_with(".safetensors") || name.ends_with(".json");
+}
+
+}  // namespace
+
+std::string joined_path(const std::string& folder, std::string_view name) {
+  if (folder.empty()) return std::string(name);
+  if (name.empty()) return folder;
+  return folder.ends_with('/') ? folder + std::string(name) : folder + "/" + std::string(name);
+}
+
+ModelPlace find_model(const std::string& model, const Outside& outside) {
+  const bool is_path = looks_like_path(model);
+  ModelPlace place{.is_path = is_path};
+  if (model.empty() || model.size() > kLongestPath) {
+    place.why = {kNoSuchPath, {{"path", model.substr(0, 80)}}};
+    return place;
+  }
+  const std::string path = absolute(model, outside);
+  const auto info = outside.files->info(path);
+  if (info && info->kind == FileInfo::Kind::Directory) {
+    return {.from = ModelFrom::Directory, .folder = path, .is_path = is_path};
+  }
+  if (info && info->kind == FileInfo::Kind::File && is_model_file(model)) {
+    const auto slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+    return {.from = ModelFrom::Directory, .folder = folder, .file = path.substr(slash + 1), .is_path = true};
+  }
+  if (info && is_path) {
+    place.why = {kNoModelFile, {{"path", path}}};
+  } else if (is_path) {
+    const bool absent = info.error().kind == Error::Kind::Absent;
+    place.why = absent ? Message{kNoSuchPath, {{"path", path}}} : Message{kPathTrouble, {{"what", info.error().what}}};
+  } else {
+    if (auto found = in_caches(model, outside)) return *found;
+    place.why = {kNoCopy, {{"model", model}}};
+  }
+  return place;
+}
+
+}  // namespace sx

@@ -26,6 +26,7 @@ class Writer {
 
   void block(const Block& block, bool first) {
     numbered_ = has_line_numbers(sources_.at(block.source));
+    numbers_shown_ = false;
     head(first ? " --> " : " ::: ", place(block));
     bar({}, {});
     int before = 0;
@@ -36,11 +37,9 @@ class Writer {
     }
   }
 
-  void same_place() { head(" --> ", std::string(words::kSamePlace.in(style_.language))); }
-
   // Closes a block of numbered lines, so that the sentences below do not seem to be part of the file.
   void close() {
-    if (numbered_) bar({}, {});
+    if (numbers_shown_) bar({}, {});
   }
 
   std::string take() { return std::move(out_); }
@@ -59,6 +58,7 @@ class Writer {
   void bar(std::string_view number, std::string_view text) {
     std::string left(gutter_ - std::min(gutter_, number.size()), ' ');
     left.append(number).append(" |");
+    if (!number.empty()) numbers_shown_ = true;
     out_ += painter_(Paint::Quiet, left);
     if (!text.empty()) out_.append(" ").append(text);
     out_ += '\n';
@@ -67,7 +67,8 @@ class Writer {
   void marked_line(const MarkedLine& line) {
     if (first_glyphs_fit(line.text)) return cut_line(line);
     const std::vector<Range> rows = flag_rows(line.text);
-    if (rows.empty()) return cut_line(line);
+    // In a file one flag may be anything; two are a command.
+    if (rows.size() < (numbered_ ? 3 : 2)) return cut_line(line);
     command(line, rows);
   }
 
@@ -160,7 +161,8 @@ class Writer {
   const Painter& painter_;
   std::size_t gutter_;
   std::size_t room_ = 1;
-  bool numbered_ = false;
+  bool numbered_ = false;       // lines of this block have numbers
+  bool numbers_shown_ = false;  // not so for a command that is laid out one flag a row
   std::string out_;
 };
 
@@ -177,15 +179,10 @@ std::size_t gutter_of(const std::vector<Block>& blocks, const Sources& sources) 
 
 Excerpt excerpt(const std::vector<Label>& labels, const Sources& sources, const ExcerptStyle& style,
                 const Painter& painter) {
-  std::vector<Label> shown;
-  for (const Label& label : labels) {
-    if (!(label.primary && style.primary_is_known)) shown.push_back(label);
-  }
-  const std::vector<Block> blocks = blocks_of(shown, sources);
+  const std::vector<Block> blocks = blocks_of(labels, sources);
   Excerpt out{.text = {}, .gutter = gutter_of(blocks, sources)};
   Writer writer(sources, style, painter, out.gutter);
-  if (style.primary_is_known) writer.same_place();
-  bool first = !style.primary_is_known;
+  bool first = !style.further;
   for (const Block& block : blocks) {
     writer.block(block, first);
     first = false;

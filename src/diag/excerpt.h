@@ -15,7 +15,7 @@ struct ExcerptStyle {
   Language language = Language::English;
   std::size_t width = 100;         // cells of the terminal
   Paint primary = Paint::Error;
-  bool primary_is_known = false;   // the place stands above already: it is named, not shown again
+  bool further = false;            // all places are further ones: ` ::: ` before the first, too
 };
 
 struct Excerpt {

@@ -10,11 +10,9 @@
 
 namespace sx {
 
-// AsAbove: the finding before it has the same primary place, whose excerpt is not shown again.
-enum class PlaceShown { Here, AsAbove };
-
+// `above`: the finding before it when that has the same primary place, whose excerpt is then not shown again.
 std::string finding_text(const Diagnostic& diagnostic, const Sources& sources, const Style& style,
-                         PlaceShown place);
+                         const Diagnostic* above);
 
 std::string title_head(const Diagnostic& diagnostic, Language language);  // "error[SX2103]: "
 std::string title_line(const Diagnostic& diagnostic, const Style& style);

@@ -1,8 +1,6 @@
 // Splits at blanks outside of quotes; nothing is interpreted, so a broken quote costs nothing but looks.
 #include "diag/flag_rows.h"
 
-#include <algorithm>
-
 namespace sx {
 namespace {
 
@@ -34,7 +32,6 @@ bool is_flag(std::string_view word) {
 
 std::vector<Range> flag_rows(std::string_view command) {
   std::vector<Range> rows;
-  std::size_t flags = 0;
   for (std::size_t at = 0;;) {
     at = command.find_first_not_of(kBlank, at);
     if (at == std::string_view::npos) break;
@@ -42,7 +39,6 @@ std::vector<Range> flag_rows(std::string_view command) {
     const std::string_view word = command.substr(at, end - at);
     const bool continuation = word == "\\" && end == command.size();
     const bool flag = is_flag(word);
-    if (flag) ++flags;
     if (rows.empty() || flag) {
       rows.push_back({at, end});
     } else if (!continuation) {
@@ -50,7 +46,7 @@ std::vector<Range> flag_rows(std::string_view command) {
     }
     at = end;
   }
-  return flags < 2 ? std::vector<Range>{} : rows;
+  return rows;
 }
 
 }  // namespace sx

@@ -9,7 +9,7 @@
 namespace sx {
 
 // Bytes of each row: first everything before the first flag, then each flag with its values; blanks between rows belong to
-// none. Empty when the text does not look like a command: fewer than two flags.
+// none. No flag: one row. Nothing but blanks: none.
 std::vector<Range> flag_rows(std::string_view command);
 
 }  // namespace sx

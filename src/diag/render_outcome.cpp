@@ -1,6 +1,4 @@
 // All findings of a launch as one page: what is shown in full, what in one line, what is only counted.
-#include <optional>
-
 #include "diag/excerpt.h"
 #include "diag/finding_text.h"
 #include "diag/render.h"
@@ -67,10 +65,11 @@ class Paragraphs {
   std::string out_;
 };
 
-std::optional<Span> primary_span(const Diagnostic& diagnostic, const Sources& sources) {
-  const Label* label = primary_label(diagnostic, sources);
-  if (label == nullptr || !label->primary) return {};
-  return inside(label->span, sources);
+bool same_place(const Diagnostic& a, const Diagnostic& b, const Sources& sources) {
+  const Label* first = primary_label(a, sources);
+  const Label* second = primary_label(b, sources);
+  return first != nullptr && second != nullptr && first->primary && second->primary &&
+         first->span == second->span;
 }
 
 std::string assumed(const Asked& asked, const Style& style) {
@@ -99,7 +98,7 @@ std::string render_text(const Outcome& outcome, const Sources& sources, const As
                         const Style& style) {
   Paragraphs page;
   Folding folding(outcome, style.all);
-  std::optional<Span> above;  // the primary place of the finding that stands above, when it is shown
+  const Diagnostic* above = nullptr;  // the finding before, when it is shown in full
   bool after_one_line = false;
   for (const Diagnostic& diagnostic : outcome.diagnostics) {
     const How how = folding.next(diagnostic.severity);
@@ -108,13 +107,12 @@ std::string render_text(const Outcome& outcome, const Sources& sources, const As
       const std::string line = title_line(diagnostic, style);
       after_one_line ? page.add_line(line) : page.add(line);
       after_one_line = true;
-      above.reset();
+      above = nullptr;
       continue;
     }
-    const std::optional<Span> here = primary_span(diagnostic, sources);
-    const bool same = here && here == above;
-    page.add(finding_text(diagnostic, sources, style, same ? PlaceShown::AsAbove : PlaceShown::Here));
-    above = here;
+    const bool same = above != nullptr && same_place(*above, diagnostic, sources);
+    page.add(finding_text(diagnostic, sources, style, same ? above : nullptr));
+    above = &diagnostic;
     after_one_line = false;
   }
   page.add(asked.budget_table);

@@ -17,9 +17,9 @@ class Page {
   Page(const Diagnostic& diagnostic, const Sources& sources, const Style& style)
       : diagnostic_(diagnostic), sources_(sources), style_(style), painter_(style.colour) {}
 
-  std::string whole(PlaceShown place) {
+  std::string whole(const Diagnostic* above) {
     out_ = title_line(diagnostic_, style_);
-    show_place(place);
+    above == nullptr ? show_place() : name_place(*above);
     for (const Message& basis : diagnostic_.basis) equals(words::kBasis, basis);
     equals(words::kBecause, diagnostic_.because);
     equals(words::kOtherwise, diagnostic_.otherwise);
@@ -36,19 +36,43 @@ class Page {
   }
 
  private:
-  void show_place(PlaceShown place) {
-    const bool known = place == PlaceShown::AsAbove;
-    const ExcerptStyle style{.language = style_.language,
-                             .width = std::max(style_.width, kLeastWidth),
-                             .primary = severity_paint(diagnostic_.severity),
-                             .primary_is_known = known};
-    const Excerpt shown = excerpt(diagnostic_.labels, sources_, style, painter_);
+  void show_place() { put(excerpt(diagnostic_.labels, sources_, excerpt_style(), painter_)); }
+
+  // The primary place is known; what else this finding points at may be new.
+  void name_place(const Diagnostic& above) {
+    std::vector<Label> further;
+    for (const Label& label : diagnostic_.labels) {
+      if (!label.primary && !stands_in(above, label)) further.push_back(label);
+    }
+    ExcerptStyle style = excerpt_style();
+    style.further = true;
+    const Excerpt shown = excerpt(further, sources_, style, painter_);
+    gutter_ = shown.gutter;
+    out_ += painter_(Paint::Quiet, " --> ");
+    out_.append(words::kSamePlace.in(style_.language)).append("\n");
+    for (const Label& label : diagnostic_.labels) {
+      if (label.primary && !stands_in(above, label)) equals(words::kHere, label.text);
+    }
+    put(shown);
+  }
+
+  bool stands_in(const Diagnostic& above, const Label& label) const {
+    const std::string text = rendered(label.text, style_.language);
+    return std::ranges::any_of(above.labels, [&](const Label& other) {
+      if (!(other.span == label.span)) return false;
+      return text.empty() || rendered(other.text, style_.language) == text;
+    });
+  }
+
+  ExcerptStyle excerpt_style() const {
+    return {.language = style_.language,
+            .width = std::max(style_.width, kLeastWidth),
+            .primary = severity_paint(diagnostic_.severity)};
+  }
+
+  void put(const Excerpt& shown) {
     gutter_ = shown.gutter;
     out_ += shown.text;
-    if (!known) return;
-    for (const Label& label : diagnostic_.labels) {
-      if (label.primary) equals(words::kHere, label.text);
-    }
   }
 
   void equals(Text key, const Message& message) {
@@ -99,12 +123,12 @@ std::string explain_command(const Diagnostic& diagnostic) {
 }
 
 std::string finding_text(const Diagnostic& diagnostic, const Sources& sources, const Style& style,
-                         PlaceShown place) {
-  return Page(diagnostic, sources, style).whole(place);
+                         const Diagnostic* above) {
+  return Page(diagnostic, sources, style).whole(above);
 }
 
 std::string render_text(const Diagnostic& diagnostic, const Sources& sources, const Style& style) {
-  return finding_text(diagnostic, sources, style, PlaceShown::Here);
+  return finding_text(diagnostic, sources, style, nullptr);
 }
 
 }  // namespace sx

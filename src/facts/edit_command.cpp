@@ -229,6 +229,7 @@ void Editor::apply(const Change& change) {
     case Change::Kind::SetModel: return set_model(change.value);
     case Change::Kind::ReplaceWord: return replace(index, change.value);
     case Change::Kind::RemoveWord: return remove(index);
+    case Change::Kind::InsertWord: return insert_after(index, change.value);
   }
 }
 
@@ -254,6 +255,9 @@ Change replace_word(std::size_t index, std::string value) {
 }
 Change remove_word(std::size_t index) {
   return {Change::Kind::RemoveWord, std::to_string(index), {}};
+}
+Change insert_word(std::size_t behind, std::string value) {
+  return {Change::Kind::InsertWord, std::to_string(behind), std::move(value)};
 }
 
 EditedCommand edit_command(const Command& command, const ServeSpec& serve, std::span<const Change> changes) {

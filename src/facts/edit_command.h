@@ -22,6 +22,7 @@ struct Change {
     SetModel,       // the positional or --model
     ReplaceWord,    // `name` is the index of the word as text
     RemoveWord,
+    InsertWord,     // a new word directly behind the word of that index
   };
   Kind kind;
   std::string name;
@@ -37,6 +38,7 @@ Change remove_environment(std::string name);
 Change set_model(std::string value);
 Change replace_word(std::size_t index, std::string value);
 Change remove_word(std::size_t index);
+Change insert_word(std::size_t behind, std::string value);
 
 struct EditedCommand {
   Command command;          // spans of changed words are kept where they stood; new words have none (source -1)

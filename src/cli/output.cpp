@@ -12,7 +12,7 @@
 namespace sx {
 namespace {
 
-constexpr std::size_t kWidthWithoutTerminal = 100;  // what documents and pull requests show without a scroll bar
+constexpr std::size_t kWidthWithoutTerminal = 140;  // a file has no width; long enough that few labels wrap
 constexpr std::size_t kNarrowest = 40;
 constexpr std::size_t kWidest = 200;  // longer lines are hard to read
 

@@ -27,7 +27,7 @@ class Output {
 };
 
 // Colour, width and language as flags, environment and terminal say, in this order. Width: COLUMNS, else the terminal's,
-// else 100; between 40 and 200.
+// else 140; between 40 and 200.
 struct StyleAsk {
   ColourChoice colour = ColourChoice::Auto;
   std::optional<Language> language;

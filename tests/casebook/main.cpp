@@ -18,7 +18,7 @@
 namespace sx::casebook {
 namespace {
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kWidth = 140;  // what a pipe gets
 
 struct Answer {
   std::unique_ptr<GatheredCases> cases;

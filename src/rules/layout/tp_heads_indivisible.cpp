@@ -1,9 +1,9 @@
 // SX2103. The long explanation and the scenes are in tp_heads_indivisible.md.
 #include <vector>
 
-#include "check/layouts.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "check/split_reasons.h"
 
 namespace sx::rules {
 namespace {
@@ -59,9 +59,7 @@ std::vector<Complaint> check(const Case& c) {
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = "--tensor-parallel-size";
-  complaint.proposals = layout_proposals(c);
-  if (complaint.proposals.empty()) complaint.proposals = sibling_proposals(c);
-  d.no_fix = what_would_fit(c);
+  propose_layouts(c, complaint);
   return {complaint};
 }
 

@@ -1,6 +1,7 @@
 // Model classes of vLLM and what each can do.
 #include "knowledge/architectures.h"
 
+#include <array>
 #include <unordered_map>
 
 #include "knowledge/cells.h"
@@ -12,24 +13,37 @@ namespace {
 
 using Architectures = std::unordered_map<std::string_view, ArchitectureRow>;
 
+constexpr std::array<std::string_view, 12> kColumns{
+    "name",         "category", "pipeline",     "multimodal", "hybrid",  "encoder_data",
+    "expert_limit", "mla",      "kv_head_rule", "first_seen", "removed", "source"};
+
+ArchitectureRow architecture_of(const RowReader<kColumns.size()>::Cells& cells) {
+  const auto* next = cells.begin();
+  const auto cell = [&] {
+    return *next++;
+  };  // in the order of kColumns, as members are set in order
+  return {.name = cell(),
+          .category = cell(),
+          .pipeline = yes_or_no_cell(cell()),
+          .multimodal = yes_or_no_cell(cell()),
+          .hybrid = yes_or_no_cell(cell()),
+          .encoder_data = yes_or_no_cell(cell()),
+          .expert_limit = yes_or_no_cell(cell()),
+          .mla = yes_or_no_cell(cell()),
+          .kv_head_rule = known_cell(cell()),
+          .first_seen = version_cell(cell()),
+          .removed = version_cell(cell()),
+          .source = cell()};
+}
+
 Architectures read_architectures() {
   const Table table(table_bytes("data/engines/vllm/architectures.tsv"));
+  const RowReader reader(table, kColumns);
   Architectures all;
   all.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto cell = [&](std::string_view column) { return table.cell(row, column); };
-    all.try_emplace(cell("name"), ArchitectureRow{.name = cell("name"),
-                                                  .category = cell("category"),
-                                                  .pipeline = yes_or_no_cell(cell("pipeline")),
-                                                  .multimodal = yes_or_no_cell(cell("multimodal")),
-                                                  .hybrid = yes_or_no_cell(cell("hybrid")),
-                                                  .encoder_data = yes_or_no_cell(cell("encoder_data")),
-                                                  .expert_limit = yes_or_no_cell(cell("expert_limit")),
-                                                  .mla = yes_or_no_cell(cell("mla")),
-                                                  .kv_head_rule = known_cell(cell("kv_head_rule")),
-                                                  .first_seen = version_cell(cell("first_seen")),
-                                                  .removed = version_cell(cell("removed")),
-                                                  .source = cell("source")});
+    const ArchitectureRow architecture = architecture_of(reader.row(row));
+    all.try_emplace(architecture.name, architecture);
   }
   return all;
 }
@@ -46,11 +60,14 @@ std::optional<bool> architecture_in(const ArchitectureRow& row, const Version& v
   const auto* vllm = engine_flags("vllm");
   if (vllm == nullptr) return {};
   switch (standing_of(row.first_seen, row.removed, {}, vllm->read, version)) {
-    case Standing::Known: return true;
+    case Standing::Known:
+      return true;
     case Standing::NotYet:
-    case Standing::Removed: return false;
+    case Standing::Removed:
+      return false;
     case Standing::Possible:
-    case Standing::NotRead: return {};
+    case Standing::NotRead:
+      return {};
   }
   return {};
 }

@@ -24,14 +24,15 @@ Constants read_constants(std::string_view, const Table& table) {
     const auto cell = [&](std::string_view column) { return table.cell(row, column); };
     const auto value = number_cell(cell("value"));
     if (!value) continue;  // written as unknown
-    constants[cell("name")].push_back({.since = version_cell(cell("since")),
-                                       .until = version_cell(cell("until")),
-                                       .constant = {.value = *value,
-                                                    .low = number_cell(cell("low")).value_or(*value),
-                                                    .high = number_cell(cell("high")).value_or(*value),
-                                                    .unit = cell("unit"),
-                                                    .source = cell("source"),
-                                                    .origin = cell("origin")}});
+    constants[cell("name")].push_back(
+        {.since = version_cell(cell("since")),
+         .until = version_cell(cell("until")),
+         .constant = {.value = *value,
+                      .low = number_cell(cell("low")).value_or(*value),
+                      .high = number_cell(cell("high")).value_or(*value),
+                      .unit = cell("unit"),
+                      .source = cell("source"),
+                      .origin = cell("origin")}});
   }
   for (auto& [name, rows] : constants) std::ranges::sort(rows, {}, &ConstantRow::since);
   return constants;
@@ -43,7 +44,8 @@ const Constants& common_constants() {
 }
 
 // The newest row that has begun; nothing when that one has ended.
-std::optional<Constant> in_force(const Constants& constants, std::string_view name, const Version& version) {
+std::optional<Constant> in_force(const Constants& constants, std::string_view name,
+                                 const Version& version) {
   const auto found = constants.find(name);
   if (found == constants.end()) return {};
   const ConstantRow* newest = nullptr;
@@ -56,9 +58,9 @@ std::optional<Constant> in_force(const Constants& constants, std::string_view na
 
 }  // namespace
 
-std::optional<Constant> constant(std::string_view engine, std::string_view name, const Version& version) {
-  static PerEngine<Constants> all("memory.tsv", read_constants);
-  if (const auto* own = all.of(engine)) {
+std::optional<Constant> constant(std::string_view engine, std::string_view name,
+                                 const Version& version) {
+  if (const auto* own = engine_table<read_constants>(engine, "memory.tsv")) {
     if (const auto found = in_force(*own, name, version)) return found;
   }
   return in_force(common_constants(), name, version);

@@ -30,8 +30,7 @@ Defaults read_defaults(std::string_view, const Table& table) {
 
 std::optional<EngineDefault> engine_default(std::string_view engine, std::string_view name,
                                             const Version& version) {
-  static PerEngine<Defaults> all("defaults.tsv", read_defaults);
-  const auto* defaults = all.of(engine);
+  const auto* defaults = engine_table<read_defaults>(engine, "defaults.tsv");
   if (defaults == nullptr) return {};
   const auto found = defaults->find(name);
   if (found == defaults->end()) return {};

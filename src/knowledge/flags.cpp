@@ -12,17 +12,19 @@
 namespace sx {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, FlagKind>, 8> kKinds{{{"switch", FlagKind::Switch},
-                                                                       {"integer", FlagKind::Integer},
-                                                                       {"number", FlagKind::Number},
-                                                                       {"string", FlagKind::String},
-                                                                       {"choice", FlagKind::Choice},
-                                                                       {"list", FlagKind::List},
-                                                                       {"json", FlagKind::Json},
-                                                                       {"optional", FlagKind::Optional}}};
+constexpr std::array<std::pair<std::string_view, FlagKind>, 8> kKinds{
+    {{"switch", FlagKind::Switch},
+     {"integer", FlagKind::Integer},
+     {"number", FlagKind::Number},
+     {"string", FlagKind::String},
+     {"choice", FlagKind::Choice},
+     {"list", FlagKind::List},
+     {"json", FlagKind::Json},
+     {"optional", FlagKind::Optional}}};
 
 FlagKind kind_cell(std::string_view cell) {
-  const auto* found = std::ranges::find(kKinds, cell, &std::pair<std::string_view, FlagKind>::first);
+  const auto* found =
+      std::ranges::find(kKinds, cell, &std::pair<std::string_view, FlagKind>::first);
   return found == kKinds.end() ? FlagKind::String : found->second;
 }
 
@@ -30,23 +32,14 @@ std::vector<std::string_view> list_cell(std::string_view cell, char separator) {
   return is_unknown(cell) ? std::vector<std::string_view>{} : split(cell, separator);
 }
 
-// Column numbers looked up once for the whole table.
-struct Columns {
-  explicit Columns(const Table& table) : table(table) {
-    for (std::size_t i = 0; i < kNames.size(); ++i) at[i] = table.column(kNames[i]).value_or(-1);
-  }
-  std::string_view cell(std::size_t row, std::size_t name) const { return table.cell(row, at[name]); }
+constexpr std::array<std::string_view, 17> kColumns{
+    "name",       "aliases", "kind",        "negatable",  "human_int", "repeats",
+    "plain_text", "default", "choices",     "first_seen", "removed",   "returned",
+    "group",      "meaning", "opposite_of", "successor",  "source"};
 
-  static constexpr std::array<std::string_view, 17> kNames{
-      "name",       "aliases", "kind",     "negatable", "human_int", "repeats",     "plain_text", "default", "choices",
-      "first_seen", "removed", "returned", "group",     "meaning",   "opposite_of", "successor",  "source"};
-  const Table& table;
-  std::array<int, kNames.size()> at{};
-};
-
-FlagRow row_at(const Columns& columns, std::size_t row) {
-  std::size_t next = 0;
-  const auto cell = [&] { return columns.cell(row, next++); };  // in the order of kNames
+FlagRow flag_of(const RowReader<kColumns.size()>::Cells& cells) {
+  const auto* next = cells.begin();
+  const auto cell = [&] { return *next++; };  // in the order of kColumns
   FlagRow flag;
   flag.name = cell();
   flag.aliases = list_cell(cell(), ' ');
@@ -82,12 +75,12 @@ std::vector<Version> versions_read(std::string_view engine) {
 
 EngineFlags read_flags(std::string_view engine, const Table& table) {
   EngineFlags flags;
-  flags.engine = engine;  // a key of PerEngine's slots, which stay
+  flags.engine = engine;
   flags.read = versions_read(engine);
   flags.rows.reserve(table.rows());
-  const Columns columns(table);
+  const RowReader reader(table, kColumns);
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    flags.rows.push_back(row_at(columns, row));
+    flags.rows.push_back(flag_of(reader.row(row)));
     flags.by_name.emplace_back(flags.rows.back().name, row);
     for (const auto alias : flags.rows.back().aliases) flags.by_name.emplace_back(alias, row);
   }
@@ -110,8 +103,7 @@ Standing EngineFlags::standing(const FlagRow& row, const Version& version) const
 }
 
 const EngineFlags* engine_flags(std::string_view engine) {
-  static PerEngine<EngineFlags> all("flags.tsv", read_flags);
-  const auto* flags = all.of(engine);
+  const auto* flags = engine_table<read_flags>(engine, "flags.tsv");
   return flags == nullptr || flags->read.empty() ? nullptr : flags;
 }
 

@@ -1,4 +1,5 @@
-// What people call GPUs: data/gpu_aliases.tsv before the kinds' own names, so that "H100" is the common board.
+// What people call GPUs: data/gpu_aliases.tsv before the kinds' own names, so that "H100" is the
+// common board.
 #include <algorithm>
 #include <cstdlib>
 #include <unordered_map>
@@ -30,7 +31,8 @@ std::string plain_name(std::string_view said) {
       again = true;
     }
   }
-  const bool short_size = plain.size() >= 2 && plain.ends_with('g') && is_digit(plain[plain.size() - 2]);
+  const bool short_size =
+      plain.size() >= 2 && plain.ends_with('g') && is_digit(plain[plain.size() - 2]);
   if (short_size) plain += 'b';
   if (plain.size() >= 4 && plain.ends_with("gib")) plain.erase(plain.size() - 2, 1);
   return plain;
@@ -44,7 +46,8 @@ using Names = std::unordered_map<std::string, Meaning>;
 
 Names read_names() {
   Names by_driver;
-  for (const auto& kind : gpu_kinds()) by_driver.try_emplace(std::string(kind.name), Meaning{&kind, {}});
+  for (const auto& kind : gpu_kinds())
+    by_driver.try_emplace(std::string(kind.name), Meaning{&kind, {}});
   Names names;
   const Table table(table_bytes("data/gpu_aliases.tsv"));
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -70,7 +73,8 @@ struct NameAndSize {
 std::optional<NameAndSize> size_at_the_end(std::string_view said) {
   std::string_view rest = trimmed(said);
   for (const char letter : {'b', 'i', 'g'}) {
-    const bool there = !rest.empty() && (rest.back() == letter || rest.back() == letter - 'a' + 'A');
+    const bool there =
+        !rest.empty() && (rest.back() == letter || rest.back() == letter - 'a' + 'A');
     if (there) rest.remove_suffix(1);
     if (!there && letter == 'g') return {};
   }
@@ -83,7 +87,8 @@ std::optional<NameAndSize> size_at_the_end(std::string_view said) {
   return NameAndSize{rest, *number};
 }
 
-// Makers count in thousands or in 1024s, drivers keep some back: a tenth either way is the same card.
+// Makers count in thousands or in 1024s, drivers keep some back: a tenth either way is the same
+// card.
 bool has_size(const GpuKind& kind, long long gigabytes) {
   if (!kind.memory) return false;
   return std::abs(in_gib(*kind.memory) - static_cast<double>(gigabytes)) <=

@@ -36,7 +36,8 @@ std::vector<Bytes> other_memory(std::string_view cell) {
     if (cell[at] == '(') ++depth;
     if (cell[at] == ')') --depth;
     std::size_t length = 0;
-    while (at + length < cell.size() && cell[at + length] >= '0' && cell[at + length] <= '9') ++length;
+    while (at + length < cell.size() && cell[at + length] >= '0' && cell[at + length] <= '9')
+      ++length;
     if (depth == 0 && length >= 4 && length <= 6) {
       if (const auto size = mib_cell(cell.substr(at, length))) found.push_back(*size);
     }
@@ -82,8 +83,8 @@ std::string_view without_maker(std::string_view name) {
   return name;
 }
 
-// Within what differs between drivers for one board, and no more: 24564 is not 24576 of another kind when only one
-// of them fits exactly.
+// Within what differs between drivers for one board, and no more: 24564 is not 24576 of another
+// kind when only one of them fits exactly.
 bool memory_fits(const GpuKind& kind, Bytes printed, std::int64_t per_thousand) {
   const auto near = [&](Bytes size) {
     return std::abs(size.count() - printed.count()) <= size.count() / 1000 * per_thousand;

@@ -35,7 +35,8 @@ Ids read_ids() {
   Ids ids;
   const Table& table = catalogue();
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    ids.whole.try_emplace(lower(table.cell(row, "id")), Meaning{.row = row, .but = {}, .alias = false});
+    ids.whole.try_emplace(lower(table.cell(row, "id")),
+                          Meaning{.row = row, .but = {}, .alias = false});
   }
   const Table aliases(table_bytes("data/model_aliases.tsv"));
   for (std::size_t row = 0; row < aliases.rows(); ++row) {
@@ -63,16 +64,17 @@ const Ids& ids() {
 const Meaning* find(std::string_view id) {
   if (id.empty() || id.size() > kIdLimit) return nullptr;
   const std::string wanted = lower(id);
-  if (const auto found = ids().whole.find(wanted); found != ids().whole.end()) return &found->second;
+  if (const auto found = ids().whole.find(wanted); found != ids().whole.end())
+    return &found->second;
   if (const auto found = ids().last.find(wanted); found != ids().last.end()) return &found->second;
   return nullptr;
 }
 
 // Words at the end of a name that tell a number format, not a model.
 bool tells_format(std::string_view word) {
-  constexpr std::string_view kWords[] = {"awq",  "gptq", "int4", "int8",  "fp8",     "fp4",    "nvfp4",
-                                         "mxfp4", "bf16", "w4a16", "w8a8", "w8a16",   "gguf",   "bnb",
-                                         "4bit", "8bit", "dynamic", "static", "pertensor"};
+  constexpr std::string_view kWords[] = {
+      "awq",  "gptq",  "int4", "int8", "fp8",  "fp4",  "nvfp4",   "mxfp4",  "bf16",     "w4a16",
+      "w8a8", "w8a16", "gguf", "bnb",  "4bit", "8bit", "dynamic", "static", "pertensor"};
   return word.starts_with("quantized.") || std::ranges::find(kWords, word) != std::end(kWords);
 }
 
@@ -102,7 +104,8 @@ std::string_view ModelRow::cell(std::string_view column) const {
     const std::string_view pair = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     const auto equals = pair.find('=');
-    if (equals != std::string_view::npos && pair.substr(0, equals) == column) return pair.substr(equals + 1);
+    if (equals != std::string_view::npos && pair.substr(0, equals) == column)
+      return pair.substr(equals + 1);
   }
   return catalogue().cell(row_, column);
 }
@@ -113,7 +116,9 @@ std::optional<std::int64_t> ModelRow::integer(std::string_view column) const {
   return integer_cell(cell(column));
 }
 
-std::optional<double> ModelRow::number(std::string_view column) const { return number_cell(cell(column)); }
+std::optional<double> ModelRow::number(std::string_view column) const {
+  return number_cell(cell(column));
+}
 
 std::optional<std::string_view> ModelRow::text(std::string_view column) const {
   const auto value = cell(column);
@@ -146,7 +151,9 @@ ModelMatch match_model(std::string_view id) {
 
 std::vector<std::string_view> model_ids() {
   std::vector<std::string_view> all;
-  for (std::size_t row = 0; row < catalogue().rows(); ++row) all.push_back(catalogue().cell(row, "id"));
+  all.reserve(catalogue().rows());
+  for (std::size_t row = 0; row < catalogue().rows(); ++row)
+    all.push_back(catalogue().cell(row, "id"));
   return all;
 }
 

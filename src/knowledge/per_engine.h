@@ -1,52 +1,51 @@
 // One table an engine, each read when it is first asked for.
 #pragma once
 
-#include <memory>
-#include <mutex>
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "knowledge/tables.h"
 
 namespace sx {
 
-// T is made by `read(engine, table)`. Safe to ask from several threads: the list of engines does
-// not change once it is there, and each table is read once.
-template <class T>
-class PerEngine {
- public:
-  using Read = T (*)(std::string_view engine, const Table& table);
+// Engines that may have tables under data/engines. A new engine is one word here.
+constexpr std::array<std::string_view, 3> kEnginesWithTables{"vllm", "sglang", "llamacpp"};
 
-  PerEngine(std::string_view file, Read read) : file_(file), read_(read) {
-    for (auto& engine : engines_with_table(file)) {
-      slots_.push_back(std::make_unique<Slot>(std::move(engine)));
-    }
-  }
+namespace detail {
 
-  // Null for an engine without such a table.
-  const T* of(std::string_view engine) {
-    for (auto& slot : slots_) {
-      if (slot->engine != engine) continue;
-      std::call_once(slot->once, [&] {
-        slot->value = read_(slot->engine, Table(table_bytes("data/engines/" + slot->engine + "/" + file_)));
-      });
-      return &slot->value;
-    }
-    return nullptr;
-  }
+// A static of its own for each reader and engine: made once, on first use, by the compiler's guard.
+template <auto Read, std::size_t Engine>
+auto table_of(std::string_view file) {
+  using T = decltype(Read(std::string_view{}, std::declval<const Table&>()));
+  static const std::optional<T> made = [file]() -> std::optional<T> {
+    const std::string_view engine = kEnginesWithTables[Engine];
+    const auto bytes = find_table("data/engines/" + std::string(engine) + "/" + std::string(file));
+    if (!bytes) return {};
+    return Read(engine, Table(*bytes));
+  }();
+  return made ? &*made : nullptr;
+}
 
- private:
-  struct Slot {
-    explicit Slot(std::string name) : engine(std::move(name)) {}
-    std::string engine;
-    std::once_flag once;
-    T value;
-  };
+template <auto Read, std::size_t... Engines>
+auto table_of(std::string_view engine, std::string_view file, std::index_sequence<Engines...>) {
+  decltype(table_of<Read, 0>(file)) found = nullptr;
+  ((engine == kEnginesWithTables[Engines] ? void(found = table_of<Read, Engines>(file)) : void()),
+   ...);
+  return found;
+}
 
-  std::string file_;
-  Read read_;
-  std::vector<std::unique_ptr<Slot>> slots_;  // by pointer: a once_flag cannot move
-};
+}  // namespace detail
+
+// What Read(engine, table) made of data/engines/<engine>/<file>; null for an engine without that
+// file. A reader belongs to one file.
+template <auto Read>
+auto engine_table(std::string_view engine, std::string_view file) {
+  return detail::table_of<Read>(engine, file,
+                                std::make_index_sequence<kEnginesWithTables.size()>());
+}
 
 }  // namespace sx

@@ -23,9 +23,9 @@ Side side_of(const std::vector<Version>& read, const Version& border, const Vers
 
 }  // namespace
 
-Standing standing_of(const std::optional<Version>& first_seen, const std::optional<Version>& removed,
-                     const std::optional<Version>& returned, const std::vector<Version>& read,
-                     const Version& version) {
+Standing standing_of(const std::optional<Version>& first_seen,
+                     const std::optional<Version>& removed, const std::optional<Version>& returned,
+                     const std::vector<Version>& read, const Version& version) {
   SX_ASSERT(!read.empty());
   if (version < read.front()) return Standing::NotRead;
   if (first_seen) {

@@ -27,25 +27,14 @@ std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-std::vector<std::string_view> take_cells(std::string_view line, std::size_t expected) {
-  std::vector<std::string_view> cells;
-  cells.reserve(expected);
-  while (true) {
-    const auto end = line.find('\t');
-    cells.push_back(line.substr(0, end));
-    if (end == std::string_view::npos) return cells;
-    line.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 Table::Table(std::string_view bytes) {
-  header_ = take_cells(take_line(bytes), 16);
+  header_ = split(take_line(bytes), '\t');
   rows_.reserve(static_cast<std::size_t>(std::ranges::count(bytes, '\n')) + 1);
   while (!bytes.empty()) {
     const std::string_view line = take_line(bytes);
-    if (!line.empty()) rows_.push_back(take_cells(line, header_.size()));
+    if (!line.empty()) rows_.push_back(line);
   }
 }
 
@@ -57,9 +46,13 @@ std::optional<int> Table::column(std::string_view name) const {
 
 std::string_view Table::cell(std::size_t row, int column) const {
   if (row >= rows_.size() || column < 0) return {};
-  const auto& cells = rows_[row];
-  const auto at = static_cast<std::size_t>(column);
-  return at < cells.size() ? cells[at] : std::string_view{};
+  std::string_view line = rows_[row];
+  for (; column > 0; --column) {
+    const auto end = line.find('\t');
+    if (end == std::string_view::npos) return {};
+    line.remove_prefix(end + 1);
+  }
+  return line.substr(0, line.find('\t'));
 }
 
 std::string_view Table::cell(std::size_t row, std::string_view column_name) const {
@@ -97,26 +90,6 @@ std::string_view table_bytes(std::string_view name) {
   const auto bytes = find_table(name);
   SX_ASSERT(bytes.has_value());
   return bytes.value_or(std::string_view{});
-}
-
-std::vector<std::string> engines_with_table(std::string_view file) {
-  constexpr std::string_view kEngines = "engines/";
-  std::vector<std::string> engines;
-  const auto note = [&](std::string_view name) {  // "engines/vllm/flags.tsv"
-    if (!name.starts_with(kEngines)) return;
-    name.remove_prefix(kEngines.size());
-    const auto slash = name.find('/');
-    if (slash == std::string_view::npos || name.substr(slash + 1) != file) return;
-    engines.emplace_back(name.substr(0, slash));
-  };
-  for (const auto& embedded : embedded_files()) {
-    if (embedded.name.starts_with(kFolder)) note(embedded.name.substr(kFolder.size()));
-  }
-  for (const auto& replacement : replacements()) note(replacement.name);
-  std::ranges::sort(engines);
-  const auto doubled = std::ranges::unique(engines);
-  engines.erase(doubled.begin(), doubled.end());
-  return engines;
 }
 
 void replace_tables(std::vector<Replacement> new_tables) { replacements() = std::move(new_tables); }

@@ -21,10 +21,12 @@ class Table {
   std::string_view cell(std::size_t row, std::string_view column) const;
   std::optional<int> column(std::string_view name) const;
   std::string_view cell(std::size_t row, int column) const;
+  std::string_view line(std::size_t row) const { return rows_.at(row); }
+  const std::vector<std::string_view>& header() const { return header_; }
 
  private:
   std::vector<std::string_view> header_;
-  std::vector<std::vector<std::string_view>> rows_;
+  std::vector<std::string_view> rows_;  // whole lines: a cell is looked for when it is asked for
 };
 
 bool is_unknown(std::string_view cell);  // "", "null", "?"
@@ -37,9 +39,6 @@ std::string_view table_bytes(std::string_view name);
 
 // The same for a file that need not be there, as an engine without a table of that kind.
 std::optional<std::string_view> find_table(std::string_view name);
-
-// Engines for which there is a file of that name: engines_with_table("flags.tsv") has "vllm".
-std::vector<std::string> engines_with_table(std::string_view file);
 
 // `--data DIR`: called once by the program before any table is used. Names without "data/" in front: "gpus.tsv".
 struct Replacement {

@@ -1,7 +1,9 @@
 // Environment variables of an engine, by name.
 #include "knowledge/variables.h"
 
-#include <map>
+#include <algorithm>
+#include <array>
+#include <unordered_map>
 
 #include "knowledge/cells.h"
 #include "knowledge/per_engine.h"
@@ -9,29 +11,34 @@
 namespace sx {
 namespace {
 
-using Variables = std::map<std::string_view, VariableRow>;
+using Variables = std::unordered_map<std::string_view, VariableRow>;
+
+constexpr std::array<std::string_view, 9> kColumns{
+    "name",       "type",    "default",         "action", "meaning",
+    "first_seen", "removed", "default_changes", "source"};
 
 Variables read_variables(std::string_view, const Table& table) {
+  const RowReader reader(table, kColumns);
   Variables all;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto cell = [&](std::string_view column) { return table.cell(row, column); };
-    all.try_emplace(cell("name"), VariableRow{.name = cell("name"),
-                                              .type = known_cell(cell("type")),
-                                              .default_text = known_cell(cell("default")),
-                                              .action = cell("action"),
-                                              .meaning = cell("meaning"),
-                                              .first_seen_known = cell("first_seen") != "null",
-                                              .first_seen = version_cell(cell("first_seen")),
-                                              .removed = version_cell(cell("removed")),
-                                              .default_changes = cell("default_changes"),
-                                              .source = cell("source")});
+  for (std::size_t number = 0; number < table.rows(); ++number) {
+    const auto [name, type, text, action, meaning, seen, removed, changes, source] =
+        reader.row(number);
+    all.try_emplace(name, VariableRow{.name = name,
+                                      .type = known_cell(type),
+                                      .default_text = known_cell(text),
+                                      .action = action,
+                                      .meaning = meaning,
+                                      .first_seen_known = seen != "null",
+                                      .first_seen = version_cell(seen),
+                                      .removed = version_cell(removed),
+                                      .default_changes = changes,
+                                      .source = source});
   }
   return all;
 }
 
 const Variables* variables(std::string_view engine) {
-  static PerEngine<Variables> all("env.tsv", read_variables);
-  return all.of(engine);
+  return engine_table<read_variables>(engine, "env.tsv");
 }
 
 }  // namespace
@@ -48,10 +55,12 @@ std::vector<std::string_view> variable_names(std::string_view engine) {
   if (const auto* all = variables(engine)) {
     for (const auto& [name, row] : *all) names.push_back(name);
   }
+  std::ranges::sort(names);
   return names;
 }
 
-Standing variable_standing(std::string_view engine, const VariableRow& row, const Version& version) {
+Standing variable_standing(std::string_view engine, const VariableRow& row,
+                           const Version& version) {
   const auto* flags = engine_flags(engine);
   if (flags == nullptr) return Standing::NotRead;
   const Standing standing = standing_of(row.first_seen, row.removed, {}, flags->read, version);

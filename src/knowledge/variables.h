@@ -11,19 +11,20 @@
 namespace sx {
 
 struct VariableRow {
-  std::string_view name;               // "VLLM_USE_V1"
-  std::string_view type;               // as the engine writes it: "bool", "int | None"; empty: unknown
-  std::string_view default_text;       // as the engine writes it: "False", "'cuda'"; empty: unknown
-  std::string_view action;             // read; set or pop: the engine itself changes it
+  std::string_view name;          // "VLLM_USE_V1"
+  std::string_view type;          // as the engine writes it: "bool", "int | None"; empty: unknown
+  std::string_view default_text;  // as the engine writes it: "False", "'cuda'"; empty: unknown
+  std::string_view action;        // read; set or pop: the engine itself changes it
   std::string_view meaning;
-  bool first_seen_known = true;        // false: it is in the newest version, since when is unknown
-  std::optional<Version> first_seen;   // empty and known: already in the oldest version read
-  std::optional<Version> removed;      // first version read without it
-  std::string_view default_changes;    // "0.11.2:'12.8'; 0.12.0:'12.9'"
+  bool first_seen_known = true;       // false: it is in the newest version, since when is unknown
+  std::optional<Version> first_seen;  // empty and known: already in the oldest version read
+  std::optional<Version> removed;     // first version read without it
+  std::string_view default_changes;   // "0.11.2:'12.8'; 0.12.0:'12.9'"
   std::string_view source;
 };
 
 const VariableRow* find_variable(std::string_view engine, std::string_view name);
+// In order.
 std::vector<std::string_view> variable_names(std::string_view engine);
 
 // NotRead also for a variable whose beginning is unknown, as long as it was not removed.

@@ -10,11 +10,12 @@ struct XidRow {
   int xid = 0;
   std::string_view mnemonic;
   std::string_view meaning;
-  std::string_view scope;           // app, gpu, node, fabric, driver, fw, info, unused; empty: unknown
+  std::string_view scope;  // app, gpu, node, fabric, driver, fw, info, unused; empty: unknown
   std::string_view serving_impact;  // empty: unknown
   std::string_view action;          // what to do, in words; empty: unknown
-  std::string_view bucket;          // the maker's immediate action: RESTART_APP, RESET_GPU …; empty: unknown
-  bool non_critical = false;        // one large operator ignores it
+  std::string_view
+      bucket;  // the maker's immediate action: RESTART_APP, RESET_GPU …; empty: unknown
+  bool non_critical = false;  // one large operator ignores it
   std::string_view source;
 };
 

@@ -53,7 +53,8 @@ TEST(Result, PassesTheErrorOn) {
 
 TEST(Result, AddsWhatWeWereDoing) {
   auto error = quarter_of(5).error();
-  EXPECT_EQ(std::move(error).while_doing("cutting the cake").what, "cannot halve 5, while cutting the cake");
+  EXPECT_EQ(std::move(error).while_doing("cutting the cake").what,
+            "cannot halve 5, while cutting the cake");
 }
 
 TEST(UniqueFd, ClosesOnce) {

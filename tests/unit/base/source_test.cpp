@@ -10,7 +10,9 @@
 namespace sx {
 namespace {
 
-Source text(std::string bytes) { return {.kind = SourceKind::File, .name = "f", .uri = {}, .text = std::move(bytes)}; }
+Source text(std::string bytes) {
+  return {.kind = SourceKind::File, .name = "f", .uri = {}, .text = std::move(bytes)};
+}
 
 std::string place(const std::string& bytes, std::size_t byte) {
   const Place found = place_of(text(bytes), byte);
@@ -34,15 +36,27 @@ TEST(PlaceOf, KnowsAllThreeLineEnds) {
 }
 
 TEST(PlaceOf, CountsAByteOrderMarkAsNothing) {
-  EXPECT_EQ(place("\xEF\xBB\xBF" "ab", 3), "1:1");
-  EXPECT_EQ(place("\xEF\xBB\xBF" "ab", 4), "1:2");
-  EXPECT_EQ(place("\xEF\xBB\xBF" "ab", 0), "1:1");
+  EXPECT_EQ(place("\xEF\xBB\xBF"
+                  "ab",
+                  3),
+            "1:1");
+  EXPECT_EQ(place("\xEF\xBB\xBF"
+                  "ab",
+                  4),
+            "1:2");
+  EXPECT_EQ(place("\xEF\xBB\xBF"
+                  "ab",
+                  0),
+            "1:1");
 }
 
 TEST(PlaceOf, CountsCodePointsNotBytes) {
-  EXPECT_EQ(place("模型 x", 7), "1:4");        // two of three bytes, a blank
+  EXPECT_EQ(place("模型 x", 7), "1:4");  // two of three bytes, a blank
   EXPECT_EQ(place("\xF0\x9F\x98\x80x", 4), "1:2");
-  EXPECT_EQ(place("\xff\xfe" "x", 2), "1:3");  // a byte that is no UTF-8 counts as one
+  EXPECT_EQ(place("\xff\xfe"
+                  "x",
+                  2),
+            "1:3");  // a byte that is no UTF-8 counts as one
 }
 
 TEST(LineBounds, AreTheLineWithoutItsEnd) {
@@ -53,7 +67,10 @@ TEST(LineBounds, AreTheLineWithoutItsEnd) {
   EXPECT_EQ(line("ab\ncd\nef", 4), "cd");
   EXPECT_EQ(line("ab\r\ncd", 0), "ab");
   EXPECT_EQ(line("ab\rcd", 4), "cd");
-  EXPECT_EQ(line("\xEF\xBB\xBF" "ab\n", 4), "ab");
+  EXPECT_EQ(line("\xEF\xBB\xBF"
+                 "ab\n",
+                 4),
+            "ab");
   EXPECT_EQ(line("", 0), "");
   EXPECT_EQ(line("ab\n", 99), "");
 }
@@ -61,7 +78,8 @@ TEST(LineBounds, AreTheLineWithoutItsEnd) {
 TEST(Sources, KeepWhatTheyWereGiven) {
   Sources sources;
   const int first = sources.add(text("hello world"));
-  const int second = sources.add({.kind = SourceKind::CommandLine, .name = {}, .uri = {}, .text = "vllm serve"});
+  const int second =
+      sources.add({.kind = SourceKind::CommandLine, .name = {}, .uri = {}, .text = "vllm serve"});
   EXPECT_EQ(first, 0);
   EXPECT_EQ(second, 1);
   EXPECT_EQ(sources.text({.source = first, .begin = 6, .end = 11}), "world");
@@ -81,14 +99,18 @@ TEST(Utf8, DecodesAndWritesTheSame) {
 }
 
 TEST(Utf8, RefusesWhatIsNone) {
-  const std::string bad[] = {"\x80", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF5", "\xE6\xA8", "\xFF"};
+  const std::string bad[] = {"\x80", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                             "\xF5", "\xE6\xA8", "\xFF"};
   for (const auto& bytes : bad) {
     EXPECT_FALSE(decode_utf8(bytes).valid);
     EXPECT_EQ(decode_utf8(bytes).length, 1U);
     EXPECT_FALSE(is_valid_utf8(bytes));
   }
   EXPECT_TRUE(is_valid_utf8(""));
-  EXPECT_EQ(valid_utf8("a\xff" "b"), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(valid_utf8("a\xff"
+                       "b"),
+            "a\xEF\xBF\xBD"
+            "b");
   EXPECT_EQ(valid_utf8("模型"), "模型");
 }
 

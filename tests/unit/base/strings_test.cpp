@@ -54,7 +54,8 @@ TEST(ToInteger, TakesTheWholeTextOrNothing) {
   EXPECT_EQ(to_integer("+7"), 7);
   EXPECT_EQ(to_integer("-1"), -1);
   EXPECT_EQ(to_integer("9223372036854775807"), std::numeric_limits<long long>::max());
-  for (const char* bad : {"", " 8", "8 ", "8k", "0x10", "1.0", "++1", "-", "+", "9223372036854775808", "八"}) {
+  for (const char* bad :
+       {"", " 8", "8 ", "8k", "0x10", "1.0", "++1", "-", "+", "9223372036854775808", "八"}) {
     EXPECT_EQ(to_integer(bad), std::nullopt) << bad;
   }
 }
@@ -93,7 +94,8 @@ TEST(Closest, OffersTheNearestFirstAndNothingFar) {
 }
 
 TEST(Closest, IsBoundedAndHasNoDoubles) {
-  EXPECT_EQ(closest("aa", {"ab", "ab", "ac", "ad", "ae"}, 3), (std::vector<std::string>{"ab", "ac", "ad"}));
+  EXPECT_EQ(closest("aa", {"ab", "ab", "ac", "ad", "ae"}, 3),
+            (std::vector<std::string>{"ab", "ac", "ad"}));
   EXPECT_TRUE(closest(std::string(10000, 'x'), {"xxxx"}).empty());
 }
 

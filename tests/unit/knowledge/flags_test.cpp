@@ -21,7 +21,7 @@ const FlagRow& flag(std::string_view name) {
 }
 
 Standing standing(std::string_view name, std::string_view version) {
-  return vllm().standing(flag(name), parse_version(version).value());
+  return vllm().standing(flag(name), parse_version(version).value_or(Version{}));
 }
 
 TEST(EngineFlags, IsNullForAnEngineWithoutATable) {
@@ -76,10 +76,12 @@ TEST(EngineFlags, ReadTheirCells) {
 
 TEST(EngineFlags, KindsAreWordsThatCodeKnows) {
   const Table table(table_bytes("data/engines/vllm/flags.tsv"));
-  const std::vector<std::string_view> known{"switch", "integer", "number", "string", "choice", "list", "json", "optional"};
+  const std::vector<std::string_view> known{"switch", "integer", "number", "string",
+                                            "choice", "list",    "json",   "optional"};
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const auto kind = table.cell(i, "kind");
-    EXPECT_TRUE(std::ranges::find(known, kind) != known.end()) << table.cell(i, "name") << ": " << kind;
+    EXPECT_TRUE(std::ranges::find(known, kind) != known.end())
+        << table.cell(i, "name") << ": " << kind;
     const bool chooses = kind == "choice" || kind == "list";
     if (kind == "choice") EXPECT_FALSE(table.cell(i, "choices").empty()) << table.cell(i, "name");
     if (!chooses) EXPECT_TRUE(table.cell(i, "choices").empty()) << table.cell(i, "name");
@@ -109,7 +111,8 @@ TEST(EngineFlags, SuccessorsAreFlagsOfTheNewestVersion) {
     }
     ASSERT_NE(found, nullptr) << row.name << " → " << row.successor;
     EXPECT_EQ(vllm().standing(*found, vllm().newest()), Standing::Known) << row.successor;
-    if (row.successor.find('.') != std::string_view::npos) EXPECT_EQ(found->kind, FlagKind::Json) << row.successor;
+    if (row.successor.find('.') != std::string_view::npos)
+      EXPECT_EQ(found->kind, FlagKind::Json) << row.successor;
   }
 }
 
@@ -135,7 +138,8 @@ TEST(EngineFlags, OppositeWordsNameTheirFlag) {
 
 // ---- standing at the borders between versions that were read
 
-TEST(Standing, OfAFlagThatCame) {  // --attention-backend: first read in 0.13.0; read before that: 0.12.0
+TEST(Standing,
+     OfAFlagThatCame) {  // --attention-backend: first read in 0.13.0; read before that: 0.12.0
   EXPECT_EQ(standing("--attention-backend", "0.12.0"), Standing::NotYet);
   EXPECT_EQ(standing("--attention-backend", "0.12.1"), Standing::Possible);
   EXPECT_EQ(standing("--attention-backend", "0.13.0rc1"), Standing::Possible);
@@ -143,7 +147,8 @@ TEST(Standing, OfAFlagThatCame) {  // --attention-backend: first read in 0.13.0;
   EXPECT_EQ(standing("--attention-backend", "0.13.1"), Standing::Known);
 }
 
-TEST(Standing, OfAFlagThatWent) {  // --swap-space: first read without it 0.18.1; read before that: 0.16.0
+TEST(Standing,
+     OfAFlagThatWent) {  // --swap-space: first read without it 0.18.1; read before that: 0.16.0
   EXPECT_EQ(standing("--swap-space", "0.6.6.post1"), Standing::Known);
   EXPECT_EQ(standing("--swap-space", "0.16.0"), Standing::Known);
   EXPECT_EQ(standing("--swap-space", "0.17.0"), Standing::Possible);
@@ -170,7 +175,7 @@ TEST(Standing, OutsideOfWhatWasRead) {
 // ---- defaults
 
 std::string default_at(std::string_view name, std::string_view version) {
-  const auto found = engine_default("vllm", name, parse_version(version).value());
+  const auto found = engine_default("vllm", name, parse_version(version).value_or(Version{}));
   return found ? std::string(found->value) : "-";
 }
 
@@ -191,8 +196,9 @@ TEST(EngineDefault, IsTheOneInForce) {
 }
 
 TEST(EngineDefault, AgreesWithTheFlagTable) {
-  for (const char* name : {"gpu-memory-utilization", "model", "port", "dtype", "kv-cache-dtype", "max-logprobs",
-                           "tensor-parallel-size", "pipeline-parallel-size", "data-parallel-size"}) {
+  for (const char* name :
+       {"gpu-memory-utilization", "model", "port", "dtype", "kv-cache-dtype", "max-logprobs",
+        "tensor-parallel-size", "pipeline-parallel-size", "data-parallel-size"}) {
     EXPECT_EQ(default_at(name, "0.33.0"), flag("--" + std::string(name)).default_text) << name;
   }
 }

@@ -27,7 +27,7 @@ TEST(GpuKinds, ReadTheirCells) {
   const auto& a100 = kind("NVIDIA A100-PCIE-40GB");
   EXPECT_EQ(a100.capability, (ComputeCapability{8, 0}));
   EXPECT_EQ(a100.memory, mib(40960));
-  EXPECT_NEAR(in_gib(*a100.held_back), 0.61, 1e-6);
+  EXPECT_NEAR(in_gib(a100.held_back.value_or(Bytes{})), 0.61, 1e-6);
   EXPECT_EQ(a100.multiprocessors, 108);
   EXPECT_EQ(a100.bf16, true);
   EXPECT_EQ(a100.fp8, false);
@@ -49,7 +49,8 @@ TEST(GpuKinds, KeepUnknownUnknown) {
 
 TEST(GpuKinds, ReadOtherMemorySizesWithoutTheRemarks) {
   EXPECT_EQ(kind("NVIDIA A40").memory_other, (std::vector<Bytes>{mib(49140), mib(45634)}));
-  EXPECT_EQ(kind("Quadro RTX 8000").memory_other, (std::vector<Bytes>{mib(46080), mib(48598), mib(48601)}));
+  EXPECT_EQ(kind("Quadro RTX 8000").memory_other,
+            (std::vector<Bytes>{mib(46080), mib(48598), mib(48601)}));
   EXPECT_TRUE(kind("NVIDIA L4").memory_other.empty());
 }
 
@@ -64,11 +65,14 @@ TEST(GpuKinds, HaveSensibleNumbers) {
     if (kind.held_back) {
       ASSERT_TRUE(kind.memory);
       EXPECT_GT(*kind.held_back, Bytes{0});
-      EXPECT_LT(*kind.held_back, *kind.memory / 20);
+      EXPECT_LT(*kind.held_back, kind.memory.value_or(Bytes{}) / 20);
     }
-    if (kind.multiprocessors) EXPECT_TRUE(*kind.multiprocessors >= 10 && *kind.multiprocessors <= 256);
-    if (kind.memory_gb_per_second) EXPECT_TRUE(*kind.memory_gb_per_second > 90 && *kind.memory_gb_per_second < 20000);
-    if (kind.nvlink_gb_per_second) EXPECT_TRUE(*kind.nvlink_gb_per_second >= 0 && *kind.nvlink_gb_per_second <= 1800);
+    if (kind.multiprocessors)
+      EXPECT_TRUE(*kind.multiprocessors >= 10 && *kind.multiprocessors <= 256);
+    if (kind.memory_gb_per_second)
+      EXPECT_TRUE(*kind.memory_gb_per_second > 90 && *kind.memory_gb_per_second < 20000);
+    if (kind.nvlink_gb_per_second)
+      EXPECT_TRUE(*kind.nvlink_gb_per_second >= 0 && *kind.nvlink_gb_per_second <= 1800);
     if (kind.capability) EXPECT_EQ(kind.fp8, *kind.capability >= (ComputeCapability{8, 9}));
     if (kind.capability) EXPECT_EQ(kind.bf16, *kind.capability >= (ComputeCapability{8, 0}));
   }
@@ -98,27 +102,33 @@ struct Said {
   const char* name;
 };
 class PeopleSay : public testing::TestWithParam<Said> {};
-TEST_P(PeopleSay, IsUnderstood) { EXPECT_EQ(name_of(GetParam().said), GetParam().name) << GetParam().said; }
+TEST_P(PeopleSay, IsUnderstood) {
+  EXPECT_EQ(name_of(GetParam().said), GetParam().name) << GetParam().said;
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Gpus, PeopleSay,
-    testing::Values(Said{"a100 40gb", "NVIDIA A100-SXM4-40GB"}, Said{"A100-40G", "NVIDIA A100-SXM4-40GB"},
-                    Said{"A100-PCIE-40GB", "NVIDIA A100-PCIE-40GB"},
-                    Said{"NVIDIA A100-PCIE-40GB", "NVIDIA A100-PCIE-40GB"},
-                    Said{"nvidia_a100_pcie_40gb", "NVIDIA A100-PCIE-40GB"},
-                    Said{"A100-SXM4-80GB", "NVIDIA A100-SXM4-80GB"}, Said{"A100-80GB-PCIe", "NVIDIA A100 80GB PCIe"},
-                    Said{"H100", "NVIDIA H100 80GB HBM3"}, Said{"H100-80GB-HBM3", "NVIDIA H100 80GB HBM3"},
-                    Said{"H100-SXM", "NVIDIA H100 80GB HBM3"}, Said{"H100 PCIe", "NVIDIA H100 PCIe"},
-                    Said{"l40s", "NVIDIA L40S"}, Said{"L40S 48GB", "NVIDIA L40S"},
-                    Said{"4090", "NVIDIA GeForce RTX 4090"}, Said{"RTX4090", "NVIDIA GeForce RTX 4090"},
-                    Said{"rtx 3090 24gb", "NVIDIA GeForce RTX 3090"}, Said{"RTX 3090 24 GiB", "NVIDIA GeForce RTX 3090"},
-                    Said{"GeForce RTX 3090", "NVIDIA GeForce RTX 3090"}, Said{"3090", "NVIDIA GeForce RTX 3090"},
-                    Said{"2080Ti", "NVIDIA GeForce RTX 2080 Ti"}, Said{"4090D", "NVIDIA GeForce RTX 4090 D"},
-                    Said{"V100-SXM2", "Tesla V100-SXM2-32GB"}, Said{"NVIDIA Tesla V100-SXM2-16GB", "Tesla V100-SXM2-16GB"},
-                    Said{"T4", "Tesla T4"}, Said{"A10G", "NVIDIA A10G"}, Said{"A10G 24G", "NVIDIA A10G"},
-                    Said{"RTX PRO 6000", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"},
-                    Said{"RTX A6000", "NVIDIA RTX A6000"}, Said{"GH200", "NVIDIA GH200 480GB"},
-                    Said{"B300", "NVIDIA B300 SXM6 AC"}));
+    testing::Values(
+        Said{"a100 40gb", "NVIDIA A100-SXM4-40GB"}, Said{"A100-40G", "NVIDIA A100-SXM4-40GB"},
+        Said{"A100-PCIE-40GB", "NVIDIA A100-PCIE-40GB"},
+        Said{"NVIDIA A100-PCIE-40GB", "NVIDIA A100-PCIE-40GB"},
+        Said{"nvidia_a100_pcie_40gb", "NVIDIA A100-PCIE-40GB"},
+        Said{"A100-SXM4-80GB", "NVIDIA A100-SXM4-80GB"},
+        Said{"A100-80GB-PCIe", "NVIDIA A100 80GB PCIe"}, Said{"H100", "NVIDIA H100 80GB HBM3"},
+        Said{"H100-80GB-HBM3", "NVIDIA H100 80GB HBM3"}, Said{"H100-SXM", "NVIDIA H100 80GB HBM3"},
+        Said{"H100 PCIe", "NVIDIA H100 PCIe"}, Said{"l40s", "NVIDIA L40S"},
+        Said{"L40S 48GB", "NVIDIA L40S"}, Said{"4090", "NVIDIA GeForce RTX 4090"},
+        Said{"RTX4090", "NVIDIA GeForce RTX 4090"},
+        Said{"rtx 3090 24gb", "NVIDIA GeForce RTX 3090"},
+        Said{"RTX 3090 24 GiB", "NVIDIA GeForce RTX 3090"},
+        Said{"GeForce RTX 3090", "NVIDIA GeForce RTX 3090"},
+        Said{"3090", "NVIDIA GeForce RTX 3090"}, Said{"2080Ti", "NVIDIA GeForce RTX 2080 Ti"},
+        Said{"4090D", "NVIDIA GeForce RTX 4090 D"}, Said{"V100-SXM2", "Tesla V100-SXM2-32GB"},
+        Said{"NVIDIA Tesla V100-SXM2-16GB", "Tesla V100-SXM2-16GB"}, Said{"T4", "Tesla T4"},
+        Said{"A10G", "NVIDIA A10G"}, Said{"A10G 24G", "NVIDIA A10G"},
+        Said{"RTX PRO 6000", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"},
+        Said{"RTX A6000", "NVIDIA RTX A6000"}, Said{"GH200", "NVIDIA GH200 480GB"},
+        Said{"B300", "NVIDIA B300 SXM6 AC"}));
 
 TEST(MatchGpu, SaysWhatItAssumedForAnAmbiguousName) {
   EXPECT_NE(match_gpu("A100").assumed, "");
@@ -144,14 +154,26 @@ TEST(MatchGpu, OffersTheClosestForAnUnknownName) {
 }
 
 TEST(MatchGpu, SurvivesHostileNames) {
-  const std::string hostile[] = {"",        " ",         "---",          std::string(10000, 'A'), "\xff\xfe\x80",
-                                 "NVIDIA",  "nvidianvidia", "geforce",   "GB",                    "24GB",
-                                 "99999999999999999999GB", "RTX 3090 99999 GB", std::string("a\0b", 3), "\n"};
+  const std::string hostile[] = {"",
+                                 " ",
+                                 "---",
+                                 std::string(10000, 'A'),
+                                 "\xff\xfe\x80",
+                                 "NVIDIA",
+                                 "nvidianvidia",
+                                 "geforce",
+                                 "GB",
+                                 "24GB",
+                                 "99999999999999999999GB",
+                                 "RTX 3090 99999 GB",
+                                 std::string("a\0b", 3),
+                                 "\n"};
   for (const auto& said : hostile) EXPECT_EQ(match_gpu(said).kind, nullptr) << said.substr(0, 40);
 }
 
 TEST(DriverName, IsTakenExactlyWithOrWithoutTheMaker) {
-  EXPECT_EQ(gpu_by_driver_name("NVIDIA H100", {}), &kind("NVIDIA H100"));  // the driver does not abbreviate
+  EXPECT_EQ(gpu_by_driver_name("NVIDIA H100", {}),
+            &kind("NVIDIA H100"));  // the driver does not abbreviate
   EXPECT_EQ(gpu_by_driver_name("A100-SXM4-40GB", {}), &kind("NVIDIA A100-SXM4-40GB"));
   EXPECT_EQ(gpu_by_driver_name("GeForce RTX 3090", {}), &kind("NVIDIA GeForce RTX 3090"));
   EXPECT_EQ(gpu_by_driver_name(" Tesla T4 ", {}), &kind("Tesla T4"));
@@ -160,18 +182,26 @@ TEST(DriverName, IsTakenExactlyWithOrWithoutTheMaker) {
 
 TEST(DriverName, CutByDotsNeedsTheMemoryToBeOneKind) {
   EXPECT_EQ(gpu_by_driver_name("NVIDIA A100-SXM...", mib(40960)), &kind("NVIDIA A100-SXM4-40GB"));
-  EXPECT_EQ(gpu_by_driver_name("A100-SXM4-40G...", mib(40536)), &kind("NVIDIA A100-SXM4-40GB"));  // older driver
+  EXPECT_EQ(gpu_by_driver_name("A100-SXM4-40G...", mib(40536)),
+            &kind("NVIDIA A100-SXM4-40GB"));  // older driver
   EXPECT_EQ(gpu_by_driver_name("NVIDIA A100-SXM...", mib(81920)), &kind("NVIDIA A100-SXM4-80GB"));
   EXPECT_EQ(gpu_by_driver_name("NVIDIA A100-SXM...", {}), nullptr);
   EXPECT_EQ(gpu_by_driver_name("NVIDIA H100 80G...", {}), &kind("NVIDIA H100 80GB HBM3"));
   EXPECT_EQ(gpu_by_driver_name("NVIDIA GeForce ...", mib(24576)), &kind("NVIDIA GeForce RTX 3090"));
-  EXPECT_EQ(gpu_by_driver_name("NVIDIA GeForce ...", mib(24564)), nullptr);  // 3090 Ti, 4090 and 4090 D
+  EXPECT_EQ(gpu_by_driver_name("NVIDIA GeForce ...", mib(24564)),
+            nullptr);  // 3090 Ti, 4090 and 4090 D
   EXPECT_EQ(gpu_by_driver_name("Tesla V100-SXM2...", mib(16160)), &kind("Tesla V100-SXM2-16GB"));
   EXPECT_EQ(gpu_by_driver_name("NVIDIA A100-SXM...", mib(1234)), nullptr);
 }
 
 TEST(DriverName, SurvivesHostileNames) {
-  const std::string hostile[] = {"", "...", "NVIDIA ...", "NVIDIA...", std::string(10000, '.'), "\xff\xff...", "Graphics Device"};
+  const std::string hostile[] = {"",
+                                 "...",
+                                 "NVIDIA ...",
+                                 "NVIDIA...",
+                                 std::string(10000, '.'),
+                                 "\xff\xff...",
+                                 "Graphics Device"};
   for (const auto& printed : hostile) EXPECT_EQ(gpu_by_driver_name(printed, mib(24564)), nullptr);
 }
 

@@ -63,7 +63,7 @@ TEST(Cells, NumbersOnlyWhenTheWholeCellIsOne) {
 TEST(Replacement, GoesBeforeTheEmbeddedFileAndMayAddOne) {
   replace_tables({{"links.tsv", "name\tscore\n"}, {"engines/new/flags.tsv", "name\n--x\n"}});
   EXPECT_EQ(table_bytes("data/links.tsv"), "name\tscore\n");
-  EXPECT_EQ(engines_with_table("flags.tsv"), (std::vector<std::string>{"new", "vllm"}));
+  EXPECT_EQ(find_table("data/engines/new/flags.tsv"), "name\n--x\n");
   replace_tables({});
   EXPECT_NE(table_bytes("data/links.tsv"), "name\tscore\n");
   EXPECT_EQ(find_table("data/engines/new/flags.tsv"), std::nullopt);
@@ -74,13 +74,18 @@ TEST(Tables, ANameThatIsNotThereIsOurBug) {
   EXPECT_DEATH(table_bytes("data/absent.tsv"), "bug at");
 }
 
-TEST(PerEngine, IsNullForAnEngineWithoutThatTable) {
-  PerEngine<std::size_t> rows("versions.tsv", [](std::string_view, const Table& t) { return t.rows(); });
-  ASSERT_NE(rows.of("vllm"), nullptr);
-  EXPECT_GT(*rows.of("vllm"), 10U);
-  EXPECT_EQ(rows.of("vllm"), rows.of("vllm"));
-  EXPECT_EQ(rows.of("nobody"), nullptr);
-  EXPECT_EQ(rows.of(""), nullptr);
+std::size_t count_rows(std::string_view, const Table& table) { return table.rows(); }
+
+TEST(EngineTable, IsNullForAnEngineWithoutThatTable) {
+  const auto rows_of = [](std::string_view engine) {
+    return engine_table<count_rows>(engine, "versions.tsv");
+  };
+  ASSERT_NE(rows_of("vllm"), nullptr);
+  EXPECT_GT(*rows_of("vllm"), 10U);
+  EXPECT_EQ(rows_of("vllm"), rows_of("vllm"));
+  EXPECT_EQ(rows_of("sglang"), nullptr);
+  EXPECT_EQ(rows_of("nobody"), nullptr);
+  EXPECT_EQ(rows_of(""), nullptr);
 }
 
 // ---- every embedded table
@@ -95,9 +100,10 @@ std::vector<Embedded> tables() {
 
 TEST(Data, HasTheTablesThatCodeAsksFor) {
   for (const char* name :
-       {"data/constants.tsv", "data/gpus.tsv", "data/gpu_aliases.tsv", "data/models.tsv", "data/model_aliases.tsv",
-        "data/links.tsv", "data/xids.tsv", "data/engines/vllm/flags.tsv", "data/engines/vllm/versions.tsv",
-        "data/engines/vllm/env.tsv", "data/engines/vllm/architectures.tsv", "data/engines/vllm/defaults.tsv",
+       {"data/constants.tsv", "data/gpus.tsv", "data/gpu_aliases.tsv", "data/models.tsv",
+        "data/model_aliases.tsv", "data/links.tsv", "data/xids.tsv", "data/engines/vllm/flags.tsv",
+        "data/engines/vllm/versions.tsv", "data/engines/vllm/env.tsv",
+        "data/engines/vllm/architectures.tsv", "data/engines/vllm/defaults.tsv",
         "data/engines/vllm/memory.tsv"}) {
     EXPECT_TRUE(find_table(name).has_value()) << name;
   }
@@ -111,7 +117,8 @@ TEST(Data, EveryRowSaysWhoSaysSoAndWhenThatWasChecked) {
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto checked = table.cell(row, "checked");
       EXPECT_FALSE(is_unknown(table.cell(row, "source"))) << file.name << " row " << row;
-      EXPECT_TRUE(checked.size() == 7 && checked.starts_with("20") && checked[4] == '-') << file.name << " " << row;
+      EXPECT_TRUE(checked.size() == 7 && checked.starts_with("20") && checked[4] == '-')
+          << file.name << " " << row;
     }
   }
 }
@@ -131,14 +138,16 @@ TEST(Data, RowsAreAsWideAsTheirHeader) {
 
 TEST(Data, NamesAreUnique) {
   for (const auto& file : tables()) {
-    if (file.name.ends_with("/command_line.tsv")) continue;  // there a name is a habit that several flags have
+    if (file.name.ends_with("/command_line.tsv"))
+      continue;  // there a name is a habit that several flags have
     const Table table(file.bytes);
     const bool by_version = table.column("since").has_value();  // there a name has a row a version
     std::set<std::pair<std::string_view, std::string_view>> seen;
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto since = by_version ? table.cell(row, "since") : std::string_view{};
       EXPECT_FALSE(table.cell(row, 0).empty()) << file.name << " row " << row;
-      EXPECT_TRUE(seen.emplace(table.cell(row, 0), since).second) << file.name << ": " << table.cell(row, 0);
+      EXPECT_TRUE(seen.emplace(table.cell(row, 0), since).second)
+          << file.name << ": " << table.cell(row, 0);
     }
   }
 }

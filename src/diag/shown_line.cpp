@@ -124,8 +124,8 @@ std::size_t moved(const Cut& cut, std::size_t cell) {
 }  // namespace
 
 ShownLine shown_line(std::string_view line, const std::vector<Range>& byte_marks, std::size_t cells) {
-  std::vector<Range> marks;
-  for (const Range& mark : byte_marks) marks.push_back(clamped(mark, line.size()));
+  std::vector<Range> marks = byte_marks;
+  for (Range& mark : marks) mark = clamped(mark, line.size());
   const Stretch stretch = stretch_of(line, marks, cells);
   for (Range& mark : marks) mark = cells_of(stretch, mark);
   const Cut cut = cut_to(stretch, window_of(stretch, marks, cells));

@@ -109,6 +109,7 @@ class Verdict {
       }
     }
     std::vector<std::string> parts;
+    parts.reserve(waiting.size() + 2);
     for (const auto& [code, number] : waiting) {
       parts.push_back(number == 1 ? say(words::kOneWaits, {{"code", code}})
                                   : say(words::kWait, {{"count", number}, {"code", code}}));

@@ -41,7 +41,7 @@ inline int command_line(Sources& sources, std::string text) {
   return sources.add({.kind = SourceKind::CommandLine, .name = {}, .uri = {}, .text = std::move(text)});
 }
 
-inline int file(Sources& sources, std::string name, std::string text) {
+inline int file(Sources& sources, const std::string& name, std::string text) {
   return sources.add({.kind = SourceKind::File, .name = name, .uri = "/srv/" + name, .text = std::move(text)});
 }
 

@@ -28,7 +28,7 @@ Outcome mixed() {
 }
 
 std::string verdict_of(const Outcome& outcome, const Style& style = {}, const Asked& asked = {}) {
-  const std::string page = render_text(outcome, Sources{}, asked, style);
+  std::string page = render_text(outcome, Sources{}, asked, style);
   const auto explain = page.rfind("explain SX");
   if (explain == std::string::npos) return page;
   return page.substr(page.find('\n', explain) + 2);

@@ -41,6 +41,7 @@ void fill_experts(Shape& s, const ModelSpec& model) {
   // Llama 4 always has one shared expert, as wide as the others, and no field that says so.
   if (s.type == "llama4" && s.shared_width == 0) s.shared_width = s.expert_width;
   s.dense_layers_first = size_of(model.dense_layers_first, 0);
+  s.expert_interval = std::max<std::int64_t>(1, size_of(model.expert_interval, 1));
 }
 
 void fill_attention(Shape& s, const ModelSpec& model) {
@@ -54,6 +55,19 @@ void fill_attention(Shape& s, const ModelSpec& model) {
   s.linear_key_dim = size_of(model.linear_key_dim, 0);
   s.linear_value_dim = size_of(model.linear_value_dim, 0);
   s.linear_taps = size_of(model.linear_conv, 0);
+}
+
+// The width that makes a dense model of so many parameters, where a card says how many; else what engines take.
+std::int64_t guessed_width(const Shape& s, const ModelSpec& model) {
+  if (s.expert_width > 0) return s.expert_width;
+  const std::int64_t usual = 4 * s.hidden;
+  if (!model.parameters_billion.known() || s.is_hybrid() || s.is_mla() || s.vocabulary == 0) return usual;
+  const auto h = static_cast<double>(s.hidden), layers = static_cast<double>(s.layers);
+  const double attention = h * static_cast<double>(s.head_dim) * 2 * static_cast<double>(s.heads + s.kv_heads);
+  const double tables = h * static_cast<double>(s.vocabulary) * (s.tied ? 1 : 2);
+  const double left = model.parameters_billion.value() * 1e9 - tables - layers * attention;
+  const double width = left / (3 * h * layers);
+  return width > h / 2 && width < 16 * h ? static_cast<std::int64_t>(width) : usual;
 }
 
 }  // namespace
@@ -73,14 +87,13 @@ std::optional<Shape> shape_of(const ModelSpec& model) {
   fill_experts(s, model);
   fill_attention(s, model);
   s.width = size_of(model.intermediate_size, 0);
-  // Engines take the expert width, or four times the hidden size, where a config is silent.
-  s.width_guessed = s.width == 0 && (s.experts == 0 || s.dense_layers_first > 0);
-  if (s.width == 0) s.width = s.expert_width > 0 ? s.expert_width : 4 * s.hidden;
   s.vocabulary = size_of(model.vocab_size, 0);
   s.positions = model.max_positions.known() ? model.max_positions.value().count() : 0;
   s.tied = model.tied_embeddings.value_or(false);
   s.gated_query = model.gated_query.value_or(false);
   s.qkv_bias = model.qkv_bias.value_or(false);
+  s.width_guessed = s.width == 0 && (s.experts == 0 || s.dense_layers_first > 0);
+  if (s.width == 0) s.width = guessed_width(s, model);
   if (!makes_sense(s)) return {};
   return s;
 }

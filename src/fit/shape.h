@@ -15,6 +15,7 @@ namespace sx {
 struct Shape {
   std::int64_t layers = 0, hidden = 0, width = 0, heads = 1, kv_heads = 1, head_dim = 0, vocabulary = 0;
   std::int64_t experts = 0, experts_per_token = 0, expert_width = 0, shared_width = 0, dense_layers_first = 0;
+  std::int64_t expert_interval = 1;  // every so many layers one has experts
   std::int64_t q_lora = 0, kv_lora = 0, qk_nope = 0, qk_rope = 0, v_head = 0;
   std::int64_t linear_key_heads = 0, linear_value_heads = 0, linear_key_dim = 0, linear_value_dim = 0, linear_taps = 0;
   std::int64_t positions = 0;
@@ -24,7 +25,9 @@ struct Shape {
 
   bool is_mla() const { return kv_lora > 0; }
   bool is_hybrid() const { return linear_value_heads > 0; }
-  bool is_moe_layer(std::int64_t layer) const { return experts > 0 && layer >= dense_layers_first; }
+  bool is_moe_layer(std::int64_t layer) const {
+    return experts > 0 && layer >= dense_layers_first && (layer + 1) % expert_interval == 0;
+  }
 };
 
 // Empty when layers, hidden size or heads are unknown or no model has such sizes.

@@ -139,7 +139,7 @@ void blocks(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitA
 }  // namespace
 
 bool has_dense_mlp(const ModelSpec& model) {
-  if (!model.is_moe() || size_of(model.dense_layers_first) > 0) return true;
+  if (!model.is_moe() || size_of(model.dense_layers_first) > 0 || size_of(model.expert_interval) > 1) return true;
   return model.model_type.value_or("").starts_with("gemma4");  // a dense MLP stands beside its experts
 }
 

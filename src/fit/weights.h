@@ -35,11 +35,25 @@ struct RankWeights {
 std::vector<RankWeights> rank_weights(const ModelSpec& model, const WeightsAsk& ask);
 
 // How a tensor is laid over tensor-parallel ranks, by the names that the families use. Unknown names are replicated.
-enum class Sharding { Columns, Rows, KvColumns, Vocabulary, Experts, ExpertColumns, ExpertRows, Replicated, Unknown };
+enum class Sharding {
+  Columns,        // a rank holds some of the outputs
+  Rows,           // a rank holds some of the inputs; its bias is replicated
+  KvColumns,      // columns by KV heads: copied when there are more ranks than heads
+  FusedQkv,       // query, key and value in one tensor
+  Vocabulary,     // padded rows
+  Experts,        // one or all experts of a layer, side not known
+  ExpertColumns,
+  ExpertRows,
+  Replicated,
+  Unknown,
+};
 struct TensorPlace {
   Sharding sharding = Sharding::Unknown;
   int layer = -1;           // -1: not of a layer
   enum class Part { Layer, Embedding, Head, FinalNorm, Vision, Draft, Other } part = Part::Other;
+  // Tensors of one layer that the loader joins into one have the same: "qkv_proj.weight". Owned by the caller's name or static.
+  std::string_view joined;
+  std::string_view kind;    // behind the module: "weight", "bias", "qweight", "scales", "weight_scale_inv" …
 };
 TensorPlace place_of_tensor(std::string_view name);
 

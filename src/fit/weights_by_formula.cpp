@@ -201,7 +201,8 @@ double rope_table_bytes(const ModelSpec& model, const Shape& s) {
     if (rope.original_positions) positions = std::floor(factor) * real(std::max<std::int64_t>(0, *rope.original_positions));
     return (s.is_mla() ? formula_constant("rope-yarn-mla-bytes") : k16Bit) * width * positions;
   }
-  if (rope.type.find("mrope") != std::string::npos) positions *= formula_constant("rope-mrope-factor");
+  const auto sections = optional_formula_constant("rope-mrope:" + s.type);
+  if (sections) positions *= *sections;
   const WideLayers wide = wide_layers(s);
   if (wide.every > 0) width += real(wide.head_dim);
   return k16Bit * width * positions;

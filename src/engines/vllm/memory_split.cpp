@@ -10,9 +10,10 @@ namespace sx {
 namespace {
 
 // Loaders of these towers pad their heads or keep a whole tower on each rank when heads do not divide.
-bool tower_adapts(const ModelSpec& model) {
+bool tower_adapts(const ModelSpec& model, int tensor) {
   const std::string type = model.model_type.value_or("");
-  return type == "kimi_k25" || type.starts_with("internvl");
+  const bool divides = tensor > 0 && model.vision.heads.value_or(0) % tensor == 0;
+  return !divides && (type == "kimi_k25" || type.starts_with("internvl"));
 }
 
 ExpertGroup expert_group(const ModelSpec& model, const Version& version) {
@@ -37,7 +38,7 @@ SplitAsk vllm_split_ask(const Case& c, const Layout& layout) {
   ask.expert_group = expert_group(c.model(), version);
   ask.smallest_expert_block = static_cast<int>(vllm_constant("fp8-expert-block-smallest", version).value);
   ask.whole_vision_tower = c.serve.encoder_data_parallel.value_or(false) ||
-                           c.serve.language_model_only.value_or(false) || tower_adapts(c.model());
+                           c.serve.language_model_only.value_or(false) || tower_adapts(c.model(), layout.tensor);
   const ArchitectureRow* row = c.model().architecture.known() ? find_architecture(c.model().architecture.value()) : nullptr;
   if (row != nullptr) {
     ask.expert_limit = row->expert_limit.value_or(false);

@@ -102,11 +102,10 @@ void fill_parallel(ServeSpec& serve, const Reading& read) {
   serve.executor_backend = read.text("--distributed-executor-backend");
 }
 
-void fill_memory(ServeSpec& serve, const Reading& read) {
+void fill_memory(ServeSpec& serve, const Reading& read, const Dialect& dialect) {
   const auto length = read.integer("--max-model-len");
   const bool automatic = length.known() && length.value() == -1;
-  const FlagRow* row = engine_flags("vllm")->find("--max-model-len");
-  const Dialect dialect{*engine_flags("vllm"), serve.version};
+  const FlagRow* row = dialect.flags.find("--max-model-len");
   const bool takes_auto = row != nullptr && integer_value(*row, "auto", dialect).has_value();
   if (automatic && takes_auto) {
     serve.max_model_len_auto = Fact<bool>(true, Origin::Flag, length.span());
@@ -252,7 +251,7 @@ void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed, 
   const Reading read(serve, dialect, sources);
   fill_model(serve, parsed, read, sources);
   fill_parallel(serve, read);
-  fill_memory(serve, read);
+  fill_memory(serve, read, dialect);
   fill_server(serve, command, read, sources);
   serve.allow_long_max_len = truth_variable(command, "VLLM_ALLOW_LONG_MAX_MODEL_LEN", sources);
   serve.visible_devices = variable(command, "CUDA_VISIBLE_DEVICES", sources);

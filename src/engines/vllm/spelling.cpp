@@ -36,24 +36,13 @@ Hit exact(std::string_view name, const Dialect& dialect) {
   return row != nullptr && row->negatable ? Hit{row, true} : Hit{};
 }
 
-struct Candidate {
-  std::string name;
-  Hit hit;
-};
-
 // Names that begin so, of flags that stand so in this version.
-std::vector<Candidate> beginning(std::string_view start, Standing wanted, const Dialect& dialect) {
-  std::vector<Candidate> found;
-  const auto add = [&](std::string_view name, Hit hit) {
-    if (name.starts_with(start) && found.size() < kCandidateLimit) found.push_back({std::string(name), hit});
-  };
-  const bool negated = start.starts_with("--n");
-  for (const FlagRow& row : dialect.flags.rows) {
-    if (row.name.empty() || row.name.front() != '-') continue;
-    if (dialect.flags.standing(row, dialect.version) != wanted) continue;
-    add(row.name, {&row, false});
-    for (const std::string_view alias : row.aliases) add(alias, {&row, false});
-    if (row.negatable && negated) add(std::string(kNo) + std::string(row.name.substr(2)), {&row, true});
+std::vector<const Dialect::Name*> beginning(std::string_view start, Standing wanted, const Dialect& dialect) {
+  std::vector<const Dialect::Name*> found;
+  const auto& names = dialect.names();
+  for (auto at = std::ranges::lower_bound(names, start, {}, &Dialect::Name::text);
+       at != names.end() && at->text.starts_with(start) && found.size() < kCandidateLimit; ++at) {
+    if (at->standing == wanted) found.push_back(&*at);
   }
   return found;
 }
@@ -73,22 +62,23 @@ void take(Spelling& spelling, Hit hit, const Dialect& dialect) {
 // A unique beginning of flags that the version surely has; else of those that it may have.
 bool take_beginning(Spelling& spelling, const Dialect& dialect) {
   for (const Standing wanted : {Standing::Known, Standing::NotRead, Standing::Possible}) {
-    auto found = beginning(spelling.name, wanted, dialect);
+    const auto found = beginning(spelling.name, wanted, dialect);
     if (found.empty()) continue;
     if (found.size() == 1) {
-      take(spelling, found.front().hit, dialect);
+      take(spelling, {found.front()->row, found.front()->negated}, dialect);
       return true;
     }
     spelling.found = Spelling::Found::Many;
-    for (auto& candidate : found) spelling.candidates.push_back(std::move(candidate.name));
+    for (const Dialect::Name* candidate : found) spelling.candidates.push_back(candidate->text);
     return true;
   }
   return false;
 }
 
-// -qawq is -q awq: a short flag of one letter takes what is glued to it.
+// -qawq is -q awq: a short flag of one letter takes what is glued to it. So -ngl would be -n gl, which nobody means.
 bool take_glued(Spelling& spelling, const Dialect& dialect) {
   if (spelling.name.starts_with("--") || spelling.name.size() < 3 || spelling.path) return false;
+  if (foreign_flag(spelling.name) != nullptr) return false;
   const Hit hit = exact(std::string_view(spelling.name).substr(0, 2), dialect);
   if (hit.row == nullptr || !dialect.has(*hit.row)) return false;
   std::string rest = spelling.name.substr(2);
@@ -126,7 +116,26 @@ std::optional<Spelling> dash_o(std::string_view word, const Dialect& dialect) {
   return spelling;
 }
 
+bool stands(Standing standing) {
+  return standing == Standing::Known || standing == Standing::Possible || standing == Standing::NotRead;
+}
+
 }  // namespace
+
+bool Dialect::has(const FlagRow& row) const { return stands(flags.standing(row, version)); }
+
+const std::vector<Dialect::Name>& Dialect::names() const {
+  if (!names_.empty()) return names_;
+  for (const FlagRow& row : flags.rows) {
+    const Standing standing = flags.standing(row, version);
+    if (!row.name.starts_with('-') || !stands(standing)) continue;
+    names_.push_back({std::string(row.name), &row, false, standing});
+    for (const std::string_view alias : row.aliases) names_.push_back({std::string(alias), &row, false, standing});
+    if (row.negatable) names_.push_back({std::string(kNo) + std::string(row.name.substr(2)), &row, true, standing});
+  }
+  std::ranges::sort(names_, {}, &Name::text);
+  return names_;
+}
 
 bool looks_like_flag(std::string_view word) {
   if (word.size() < 2 || word.front() != '-') return false;
@@ -177,10 +186,8 @@ std::vector<std::string> suggestions(const std::string& name, const Dialect& dia
     return found;
   }
   std::vector<std::string_view> names;
-  for (const FlagRow& row : dialect.flags.rows) {
-    if (row.name.empty() || row.name.front() != '-' || !dialect.has(row)) continue;
-    names.push_back(row.name);
-    for (const std::string_view alias : row.aliases) names.push_back(alias);
+  for (const Dialect::Name& one : dialect.names()) {
+    if (!one.negated) names.emplace_back(one.text);
   }
   return closest(name, names);
 }

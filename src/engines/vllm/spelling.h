@@ -25,15 +25,27 @@ struct Spelling {
   std::vector<std::string> candidates;   // of Many
 };
 
-// Version and table that a command line is read with.
-struct Dialect {
-  const EngineFlags& flags;
-  Version version;
+// Version and table that a command line is read with. Belongs to one reading: its index is made when it is first needed.
+class Dialect {
+ public:
+  struct Name {
+    std::string text;  // "--tensor-parallel-size", "-tp", "--no-enforce-eager"
+    const FlagRow* row = nullptr;
+    bool negated = false;
+    Standing standing = Standing::Known;
+  };
 
-  bool has(const FlagRow& row) const {
-    const Standing standing = flags.standing(row, version);
-    return standing == Standing::Known || standing == Standing::Possible || standing == Standing::NotRead;
-  }
+  Dialect(const EngineFlags& table, const Version& of) : flags(table), version(of) {}
+
+  bool has(const FlagRow& row) const;
+  // All names that the version has or may have, in order.
+  const std::vector<Name>& names() const;
+
+  const EngineFlags& flags;
+  const Version version;
+
+ private:
+  mutable std::vector<Name> names_;
 };
 
 // A word that begins with a dash and is no number. `-` alone is an argument.

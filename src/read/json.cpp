@@ -288,9 +288,10 @@ class JsonParser {
   }
 
   bool never_closed(const Node& list) {
-    const bool object = list.kind == JsonKind::Object;
-    at_ = list.begin;
-    return wrong(object ? "the { that opens here is never closed" : "the [ that opens here is never closed");
+    const Source seen{.text = std::string(text_.substr(0, list.begin))};
+    const std::string opener = list.kind == JsonKind::Object ? "{" : "[";
+    return wrong("the text ends, and the " + opener + " of line " + std::to_string(place_of(seen, list.begin).line) +
+                 " is still open");
   }
 
   bool wrong(std::string_view what) {

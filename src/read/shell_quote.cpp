@@ -51,9 +51,10 @@ std::string quoted_assignment(std::string_view name, std::string_view value) {
 std::string for_the_shell(std::string_view text) {
   const bool needs_quotes = text.find_first_of(" \t\n;&|<>()'\"*?[]#") != std::string_view::npos;
   if (!needs_quotes) return std::string(text);
+  const bool runs_something = text.contains("$(") || text.contains('`');  // has quotes of its own
   std::string out = "\"";
   for (const char c : text) {
-    if (c == '"') out += '\\';
+    if (c == '"' && !runs_something) out += '\\';
     out += c;
   }
   return out + '"';

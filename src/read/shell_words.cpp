@@ -1,10 +1,72 @@
-// Shell texts → commands with places.
+// The entrance to the shell reader: what is no text is refused here, limits that are errors get their words.
 #include "read/shell_words.h"
 
-namespace sx {
+#include <algorithm>
 
-Result<ShellText> parse_shell(const Sources&, int) {
-  return fail(Error::Kind::Unsupported, "shell scripts are not read yet");
+#include "base/utf8.h"
+#include "read/shell_context.h"
+#include "read/shell_reader.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kLongestText = std::size_t{16} << 20U;
+constexpr std::size_t kFront = 4096;  // a NUL here says that it is no script
+
+std::string shown_name(const Source& source) {
+  switch (source.kind) {
+    case SourceKind::CommandLine: return "the command line";
+    case SourceKind::StandardInput: return "standard input";
+    case SourceKind::Process: return "the process's command line";
+    case SourceKind::File: break;
+  }
+  return source.name.empty() ? "the file" : source.name;
+}
+
+// What a text that is none seems to be; empty: it may be a script.
+std::string_view what_else(std::string_view text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) return "UTF-16 text; it has to be saved as UTF-8";
+  if (text.starts_with("\x7F""ELF")) return "a program, not a script";
+  if (text.starts_with("\x1F\x8B") || text.starts_with("PK\x03\x04")) return "a compressed file, not a script";
+  if (text.substr(0, kFront).contains('\0')) return "no text: there are NUL bytes in it";
+  return {};
+}
+
+std::optional<std::size_t> first_bad_byte(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte != 0 && byte < 0x80U) {
+      ++at;
+      continue;
+    }
+    const CodePoint point = decode_utf8(text.substr(at));
+    if (!point.valid || point.value == 0) return at;
+    at += point.length;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ShellText> parse_shell(const Sources& sources, int source) {
+  const Source& from = sources.at(source);
+  const std::string_view text = from.text;
+  if (text.size() > kLongestText) {
+    return fail(Error::Kind::TooLarge, shown_name(from) + " is longer than 16 MiB");
+  }
+  if (const auto other = what_else(text); !other.empty()) {
+    return fail(Error::Kind::Damaged, shown_name(from) + " is " + std::string(other));
+  }
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  ShellContext context;
+  if (const auto bad = first_bad_byte(text)) context.note(ShellNote::Kind::NotText, {source, *bad, *bad + 1});
+  const ShellPart part{.text = text, .source = source};
+  ShellReader(context, part, text.starts_with(kMark) ? kMark.size() : 0).read();
+  if (context.too_many) {
+    return fail(Error::Kind::TooLarge, shown_name(from) + " is too large to read: " + context.too_many_what);
+  }
+  if (context.budget.spent()) context.note(ShellNote::Kind::TooDeep, {source, 0, 0});
+  return std::move(context.out);
 }
 
 }  // namespace sx

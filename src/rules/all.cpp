@@ -5,11 +5,15 @@
 
 namespace sx::rules {
 
+extern const Rule cli_flag_unknown;
+extern const Rule cli_flag_removed;
 extern const Rule tp_heads_indivisible;
 
 namespace {
 
 constexpr const Rule* kAll[] = {
+    &cli_flag_unknown,
+    &cli_flag_removed,
     &tp_heads_indivisible,
 };
 

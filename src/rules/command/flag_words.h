@@ -1,0 +1,41 @@
+// Words that the rules about the command line share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "check/rule.h"
+
+namespace sx::rules {
+
+// "vLLM", and "vLLM 0.33.0".
+std::string engine_name(const ServeSpec& serve);
+std::string engine_and_version(const ServeSpec& serve);
+
+// Newer than every version whose flags were read: what is unknown here may be new there.
+bool newer_than_read(const ServeSpec& serve);
+
+// Says so when the version was only taken for granted.
+void say_version(Diagnostic& d, const ServeSpec& serve);
+
+// The use that a problem is about; null when the problem is about a word of its own.
+const FlagUse* use_of(const ServeSpec& serve, const FlagProblem& problem);
+
+// "--x.a+" for `name` with what the use had behind its first dot.
+std::string with_path(std::string name, const FlagUse& use);
+
+// A value that must not be said again: keys, tokens, passwords.
+bool holds_secret(std::string_view flag);
+
+// A value as a sentence may hold it: short and printable, "…" for a secret.
+std::string shown(std::string_view flag, std::string_view value);
+
+// The flag and its values as the engine will quote them: "--tp 4".
+std::string quoted_back(std::string_view typed, const std::string& value);
+
+// What to say when the flag stands in a file that the command names, which a changed command cannot
+// mend.
+Message mend_in_file(const Case& c, const Span& span, const std::string& better);
+Message mend_in_file(const Case& c, const Span& span);
+
+}  // namespace sx::rules

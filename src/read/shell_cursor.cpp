@@ -1,6 +1,7 @@
 // Stepping over shell text. Nesting is a string of closing characters, so that no depth can hurt.
 #include "read/shell_cursor.h"
 
+#include <algorithm>
 #include <string>
 
 namespace sx {
@@ -43,8 +44,8 @@ void ShellCursor::skip_blanks() {
 }
 
 void ShellCursor::skip_to_line_end() {
-  const auto end = text_.find_first_of("\r\n", at_);
-  at_ = end == std::string_view::npos ? text_.size() : end;
+  if (newline_ < at_ || newline_ == 0) newline_ = std::min(text_.find('\n', at_), text_.size());
+  at_ += std::min(text_.substr(at_, newline_ - at_).find('\r'), newline_ - at_);
 }
 
 std::string_view ShellCursor::take_line() {

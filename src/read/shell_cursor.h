@@ -40,6 +40,7 @@ class ShellCursor {
  private:
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t newline_ = 0;  // the first \n at or behind at_ when it is not before at_; saves looking again
 };
 
 // Bytes that end a word when they are not quoted.

@@ -21,7 +21,7 @@ BudgetLine measured(std::string_view name, const Constant& gib, std::string note
 std::string_view row_of_tensor_ranks(int ranks) {
   if (ranks == 2) return "runtime-nvlink-tp2";
   if (ranks == 4) return "runtime-nvlink-tp4";
-  return ranks == 8 ? "runtime-nvlink-tp8" : "runtime-nvlink-other";
+  return ranks >= 8 ? "runtime-nvlink-tp8" : "runtime-nvlink-other";
 }
 
 std::string_view row_of_v0(const PeakAsk& ask) {

@@ -119,6 +119,12 @@ Message title_of(const LayoutChoice& choice, const std::string& sizes) {
   return {kTensor, {{"tensor", layout.tensor}, {"sizes", sizes}, tokens}};
 }
 
+// Stages over fewer GPUs that hold less: nobody who has the GPUs wants them.
+bool outdone(const LayoutChoice& choice, const LayoutChoice& best) {
+  return choice.layout.pipeline > 1 && choice.layout.gpus() < best.layout.gpus() && choice.budget && best.budget &&
+         choice.budget->kv_tokens < best.budget->kv_tokens;
+}
+
 // A machine of `count` cards like the first one of the case's.
 HostSpec grown(const HostSpec& host, int count) {
   HostSpec bigger = host;
@@ -180,6 +186,7 @@ std::vector<Proposal> layout_proposals(const Case& c, std::size_t most) {
   const auto choices = layout_choices(c);
   for (const LayoutChoice& choice : choices) {
     if (!choice.fits || proposals.size() == most) break;
+    if (outdone(choice, choices.front())) continue;
     proposals.push_back({title_of(choice, sizes), changes_to(c, choice.layout), Safety::ChangesBehaviour});
   }
   constexpr Tokens kShortest{1024};  // a shorter context helps nobody

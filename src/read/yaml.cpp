@@ -108,7 +108,13 @@ class Builder final : public YAML::EventHandler {
   std::string failure;  // empty: all is well
   Error::Kind failure_kind = Error::Kind::Damaged;
 
-  void OnDocumentStart(const YAML::Mark&) override { anchors_.clear(); }
+  // Text that belongs nowhere ("]" by itself) makes yaml-cpp hand out empty documents for ever, all of one place.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    anchors_.clear();
+    if (mark.pos == document_at_) fail_with("there is text that belongs to nothing", mark);
+    document_at_ = mark.pos;
+    if (!failed()) count({1, 0, 1}, mark);
+  }
   void OnDocumentEnd() override {
     if (failed()) return;
     if (!root_seen_) documents.emplace_back();
@@ -116,7 +122,7 @@ class Builder final : public YAML::EventHandler {
   }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (failed()) return;
+    if (failed() || !count({1, 0, 1}, mark)) return;
     YamlNode node;
     const std::size_t at = stack_.empty() || !stack_.back().has_key ? place(mark) : stack_.back().key_span.end;
     node.span = {source_, at, at};
@@ -306,6 +312,7 @@ class Builder final : public YAML::EventHandler {
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::size_t nodes_ = 0;
   std::size_t bytes_ = 0;
+  int document_at_ = -1;
   bool root_seen_ = false;
 };
 

@@ -127,6 +127,12 @@ TEST(Yaml, ManyDocumentsAndNone) {
   EXPECT_EQ(read("---\n").documents.value().size(), 1U);
 }
 
+TEST(Yaml, TextThatBelongsToNothingEnds) {
+  EXPECT_NE(said("a\n---\n,x]\nb: c").find("belongs to nothing"), std::string::npos);
+  EXPECT_NE(said("]"), "read");
+  EXPECT_NE(said("}"), "read");
+}
+
 TEST(Yaml, BombsAreRefusedBeforeTheyBurst) {
   std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c <= 'z'; ++c) {

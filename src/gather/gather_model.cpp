@@ -95,16 +95,15 @@ ModelSpec read_folder(Sources& sources, const ModelPlace& place, const std::stri
 }
 
 ModelSpec from_catalogue(const std::string& asked, const ModelPlace& place) {
-  const ModelMatch match = match_model(asked);
-  if (match.row && !place.is_path) {
-    ModelSpec model = model_from_row(*match.row, asked);
-    model.same_shape_as = match.same_shape_as;
-    return model;
-  }
   ModelSpec model;
   model.id = asked;
   model.why_unknown = place.why;
+  if (place.is_path) return model;
+  const ModelMatch match = match_model(asked);
   model.closest_ids = match.closest_ids;
+  if (!match.row) return model;
+  model = model_from_row(*match.row, asked);
+  model.same_shape_as = match.same_shape_as;
   return model;
 }
 

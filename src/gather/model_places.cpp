@@ -3,6 +3,7 @@
 #include "gather/model_places.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/strings.h"
 
@@ -30,9 +31,11 @@ bool exists(const Files& files, const std::string& path, FileInfo::Kind kind) {
 bool is_folder(const Files& files, const std::string& path) { return exists(files, path, FileInfo::Kind::Directory); }
 
 std::string absolute(const std::string& path, const Outside& outside) {
-  if (path.starts_with("~/") || path == "~") return outside.environment.get("HOME").value_or("") + path.substr(1);
-  if (path.starts_with('/')) return path;
-  return joined_path(outside.folder, path);
+  std::string whole = path.starts_with('/') ? path : joined_path(outside.folder, path);
+  if (path.starts_with("~/") || path == "~") whole = outside.environment.get("HOME").value_or("") + path.substr(1);
+  std::string clean = std::filesystem::path(whole).lexically_normal().string();
+  while (clean.size() > 1 && clean.ends_with('/')) clean.pop_back();
+  return clean;
 }
 
 bool looks_like_path(std::string_view text) {

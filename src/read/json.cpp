@@ -16,7 +16,6 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostText = std::size_t{64} << 20U;
-constexpr std::size_t kMostNodes = 8'000'000;
 constexpr std::size_t kMostDepth = 200;
 constexpr std::size_t kMostNotes = 1000;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -49,9 +48,9 @@ std::size_t next_stop(std::string_view text, std::size_t at) {
 
 class JsonParser {
  public:
-  explicit JsonParser(std::string_view text) : text_(text) {
+  JsonParser(std::string_view text, std::size_t most_nodes) : text_(text), most_nodes_(most_nodes) {
     document_.text_ = text;
-    document_.nodes_.reserve(std::min(kMostNodes, text.size() / 32 + 8));
+    document_.nodes_.reserve(std::min(most_nodes, text.size() / 32 + 8));
   }
 
   Result<JsonDocument> run() {
@@ -114,7 +113,9 @@ class JsonParser {
 
   bool value(std::size_t key_begin, std::size_t key_end) {
     if (at_end()) return wrong("the text ends where a value should stand");
-    if (document_.nodes_.size() >= kMostNodes) return too_large("more than 8 million values");
+    if (document_.nodes_.size() >= most_nodes_) {
+      return too_large("more than " + std::to_string(most_nodes_) + " values");
+    }
     const auto index = static_cast<std::uint32_t>(document_.nodes_.size());
     Node node;
     node.begin = static_cast<std::uint32_t>(at_);
@@ -236,7 +237,9 @@ class JsonParser {
     if (at_ + 1 >= text_.size()) return wrong("the text ends inside a string");
     const char c = text_[at_ + 1];
     if (c != 'u') {
-      if (std::string_view("\"\\/bfnrt").find(c) == std::string_view::npos) return wrong("a backslash stands before a letter that it cannot stand before");
+      if (std::string_view("\"\\/bfnrt").find(c) == std::string_view::npos) {
+        return wrong("a backslash stands before a letter that it cannot stand before");
+      }
       at_ += 2;
       return true;
     }
@@ -308,6 +311,7 @@ class JsonParser {
   }
 
   std::string_view text_;
+  std::size_t most_nodes_;
   std::size_t at_ = 0;
   JsonDocument document_;
   std::vector<Open> open_;
@@ -316,9 +320,9 @@ class JsonParser {
   std::string problem_;
 };
 
-Result<JsonDocument> JsonDocument::parse(std::string_view text) {
+Result<JsonDocument> JsonDocument::parse(std::string_view text, std::size_t most_nodes) {
   if (text.size() > kMostText) return fail(Error::Kind::TooLarge, "the text is longer than 64 MiB");
-  return JsonParser(text).run();
+  return JsonParser(text, std::min(most_nodes, kMostNodes)).run();
 }
 
 }  // namespace sx

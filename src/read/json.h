@@ -29,8 +29,9 @@ class JsonValue;
 // use. Nodes are flat; parsing is iterative.
 class JsonDocument {
  public:
-  // Limits: depth 200, 64 MiB of text, 8 million nodes. The error says line and column.
-  static Result<JsonDocument> parse(std::string_view text);
+  // Limits: depth 200, 64 MiB of text, 8 million nodes or fewer where the caller says so. The error says line and column.
+  static constexpr std::size_t kMostNodes = 8'000'000;
+  static Result<JsonDocument> parse(std::string_view text, std::size_t most_nodes = kMostNodes);
 
   JsonValue root() const;
   const std::vector<JsonNote>& notes() const { return notes_; }

@@ -2,6 +2,8 @@
 #include "check/layouts.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <tuple>
 
 #include "base/strings.h"
@@ -195,7 +197,9 @@ std::vector<Proposal> layout_proposals(const Case& c, std::size_t most) {
     if (!choice.fits && choice.budget && choice.budget->longest_possible >= kShortest) short_ones.push_back(&choice);
   }
   std::ranges::sort(short_ones, {}, [](const LayoutChoice* choice) {
-    return std::pair(-choice->budget->longest_possible.count(), choice->layout.gpus());
+    // Contexts of about the same length: the simpler layout first.
+    const auto length = static_cast<std::uint64_t>(choice->budget->longest_possible.count());
+    return std::tuple(-std::bit_width(length), choice->layout.pipeline, -choice->budget->longest_possible.count());
   });
   for (const LayoutChoice* choice : short_ones) {
     if (proposals.size() >= most) break;

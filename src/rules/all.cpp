@@ -7,6 +7,7 @@ namespace sx::rules {
 
 extern const Rule cli_flag_unknown;
 extern const Rule cli_flag_removed;
+extern const Rule flag_value_type;
 extern const Rule tp_heads_indivisible;
 
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr const Rule* kAll[] = {
     &cli_flag_unknown,
     &cli_flag_removed,
+    &flag_value_type,
     &tp_heads_indivisible,
 };
 

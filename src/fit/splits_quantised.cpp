@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "fit/shape.h"
+
 namespace sx {
 namespace {
 
@@ -43,6 +45,11 @@ std::int64_t head_dim(const ModelSpec& model) {
   return size_of(model.heads) > 0 ? size_of(model.hidden_size) / size_of(model.heads) : 0;
 }
 
+// The catalogue does not know what a checkpoint leaves in 16 bit, and shared experts often are: only a config tells.
+bool quantises_shared_expert(const ModelSpec& model, const Quantisation& quantisation) {
+  return model.is_moe() && model.from != ModelFrom::Catalogue && !keeps_in_16_bit(quantisation, "shared_expert");
+}
+
 // Inputs of the row-parallel matrices.
 std::vector<Cut> inputs(const ModelSpec& model, const SplitAsk& ask, const Quantisation& quantisation) {
   const std::int64_t tensor = ask.layout.tensor;
@@ -54,7 +61,7 @@ std::vector<Cut> inputs(const ModelSpec& model, const SplitAsk& ask, const Quant
   if (has_dense_mlp(model) && !keeps_in_16_bit(quantisation, "mlp")) {
     cuts.push_back({size_of(model.intermediate_size), tensor, "down_proj input"});
   }
-  if (model.is_moe() && !keeps_in_16_bit(quantisation, "shared_expert")) {
+  if (quantises_shared_expert(model, quantisation)) {
     cuts.push_back({size_of(model.shared_expert_width), tensor, "shared expert down_proj input"});
   }
   return cuts;
@@ -62,6 +69,9 @@ std::vector<Cut> inputs(const ModelSpec& model, const SplitAsk& ask, const Quant
 
 // Outputs of the fused query, key and value matrix on one rank, one for each part.
 std::vector<Cut> query_parts(const ModelSpec& model, const SplitAsk& ask) {
+  // MiMo V2 lays its unequal parts over ranks by a loader of its own; vLLM's recipe runs the FP8 checkpoint on four ranks,
+  // where one key head is a block and a half.
+  if (model.model_type.value_or("").starts_with("mimo_v2")) return {};
   const std::int64_t tensor = ask.layout.tensor;
   const std::int64_t query = size_of(model.heads) * head_dim(model) * (model.gated_query.value_or(false) ? 2 : 1);
   const std::int64_t kv_heads = size_of(model.kv_heads);
@@ -86,21 +96,27 @@ std::vector<Cut> outputs(const ModelSpec& model, const SplitAsk& ask, const Quan
   if (has_dense_mlp(model) && !keeps_in_16_bit(quantisation, "mlp")) {
     cuts.push_back({size_of(model.intermediate_size), tensor, "gate_up output"});
   }
-  if (model.is_moe() && !keeps_in_16_bit(quantisation, "shared_expert")) {
+  if (quantises_shared_expert(model, quantisation)) {
     cuts.push_back({size_of(model.shared_expert_width), tensor, "shared expert gate_up output"});
   }
   return cuts;
 }
 
-bool is_grouped(const Quantisation& quantisation) {
-  const std::string& method = quantisation.method;
-  const bool integers = method == "awq" || method == "gptq" || method == "awq_marlin" || method == "gptq_marlin" ||
-                        method == "auto-round" || method == "compressed-tensors";
-  return integers && quantisation.group_size.value_or(0) > 0 && !quantisation.block_rows.has_value();
+bool is_awq_or_gptq(const std::string& method) {
+  return method.starts_with("awq") || method.starts_with("gptq") || method == "auto-round";
 }
 
-void grouped_slices(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitAsk& ask, const Quantisation& quantisation) {
-  const std::int64_t group = *quantisation.group_size;
+// Elements of an input that share a scale; 0: not grouped. Rows of the catalogue may not say; the tools' default stands in.
+std::int64_t group_of(const Quantisation& quantisation) {
+  const bool tools = is_awq_or_gptq(quantisation.method);
+  const bool integers = tools || quantisation.method == "compressed-tensors";
+  if (!integers || quantisation.block_rows.has_value()) return 0;
+  if (quantisation.group_size.has_value()) return std::max(0, *quantisation.group_size);
+  return tools ? static_cast<std::int64_t>(formula_constant("quant-group-assumed")) : 0;
+}
+
+void grouped_slices(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitAsk& ask, const Quantisation& quantisation,
+                    std::int64_t group) {
   for (const Cut& cut : inputs(model, ask, quantisation)) {
     must_be_multiple(out, SplitKind::QuantGroup, cut, group);
     // A slice that cuts a group is refused before the kernel's tile is looked at.
@@ -164,7 +180,7 @@ bool keeps_in_16_bit(const Quantisation& quantisation, std::string_view module) 
 void quantised_slices(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitAsk& ask) {
   if (!model.is_quantised()) return;
   const Quantisation& quantisation = model.quantisation.value();
-  if (is_grouped(quantisation)) return grouped_slices(out, model, ask, quantisation);
+  if (const auto group = group_of(quantisation); group > 0) return grouped_slices(out, model, ask, quantisation, group);
   const bool fp8_blocks = quantisation.block_rows.value_or(0) > 0;
   if (fp8_blocks) blocks(out, model, ask, quantisation);
 }

@@ -29,6 +29,10 @@ std::set<int> sizes_of(const ModelSpec& model, bool whole_experts) {
   return {sizes.begin(), sizes.end()};
 }
 
+// The table looked at the experts' blocks alone: the first three layers have a dense MLP of 11264, and 11264 / 16 = 704 is five
+// and a half blocks of 128.
+constexpr std::string_view kDenseBlocksOverlooked = "stepfun-ai/Step-3.7-Flash-FP8";
+
 TEST(ValidTensorSizes, AreThoseOfTheTable) {
   std::ifstream file(SEXTANT_SOURCE_DIR "/tests/unit/fit/valid_tensor_sizes.tsv");
   const MemoryFiles files;
@@ -46,6 +50,7 @@ TEST(ValidTensorSizes, AreThoseOfTheTable) {
     const std::set<int> plain = numbers(cells[1]);
     std::set<int> whole = plain;
     whole.merge(numbers(cells[2]));
+    if (cells[0] == kDenseBlocksOverlooked) whole.erase(16);
     EXPECT_EQ(sizes_of(model, false), plain) << cells[0];
     EXPECT_EQ(sizes_of(model, true), whole) << cells[0] << " with whole experts";
   }

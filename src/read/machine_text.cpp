@@ -11,6 +11,9 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+// Shorter lines ("GPU 0: L4" has 9) say nothing by themselves; rows of matrices and CSV may be that short.
+constexpr std::size_t kShortestTelling = 6;
+constexpr std::size_t kShortestFailure = 20;
 
 // Versions of the driver and of its CUDA: old words, and the ones of drivers from 610 on.
 void take_versions(std::string_view text, PastedParts& parts) {
@@ -30,7 +33,7 @@ void take_versions(std::string_view text, PastedParts& parts) {
 
 // nvidia-smi's own troubles, which people paste as often as its answers.
 void take_failure(std::string_view text, PastedParts& parts) {
-  if (!parts.failure.empty()) return;
+  if (!parts.failure.empty() || text.size() < kShortestFailure) return;
   const bool failed = text.find("NVIDIA-SMI has failed") != text.npos ||
                       text.find("Failed to initialize NVML") != text.npos ||
                       text.find("No devices were found") != text.npos;
@@ -125,12 +128,14 @@ Result<MachineText> parse_machine_text(const Sources& sources, int source) {
   TopologyParser topology;
   PastedLines lines(text, source);
   while (const auto line = lines.next()) {
-    if (line->text.find("Version") != line->text.npos) take_versions(line->text, parts);
-    take_failure(line->text, parts);
-    table.take(*line, parts);
+    if (line->text.size() >= kShortestTelling) {
+      if (line->text.find("Version") != line->text.npos) take_versions(line->text, parts);
+      take_failure(line->text, parts);
+      table.take(*line, parts);
+      query.take(*line, parts);
+      report.take(*line, parts);
+    }
     csv.take(*line, parts);
-    query.take(*line, parts);
-    report.take(*line, parts);
     topology.take(*line, parts);
   }
   topology.finish(parts);

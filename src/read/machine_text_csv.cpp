@@ -9,6 +9,7 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostCsvColumns = 64;
+constexpr std::size_t kShortestHeader = 8;  // "x, index"
 
 // "memory.total [MiB]" into name and unit.
 std::pair<std::string_view, std::string_view> column_of(std::string_view cell) {
@@ -18,6 +19,18 @@ std::pair<std::string_view, std::string_view> column_of(std::string_view cell) {
   std::string_view unit = cell.substr(bracket + 1);
   unit = unit.substr(0, unit.find(']'));
   return {trimmed(cell.substr(0, bracket)), unit};
+}
+
+// Worth splitting: a row below a header, a line with a card, or one with the word that every useful header has.
+bool may_be_ours(std::string_view text) {
+  for (const std::string_view mark : {"NVIDIA", "Tesla", "GeForce", "Quadro", "GRID", "TITAN"}) {
+    if (text.find(mark) != text.npos) return true;
+  }
+  if (text.empty() || text.front() < 'a' || text.front() > 'z') return false;
+  for (const std::string_view mark : {"name", "index", "memory", "uuid", "bus_id", "driver", "compute_cap"}) {
+    if (text.find(mark) != text.npos) return true;
+  }
+  return false;
 }
 
 std::vector<std::string_view> cells_of(std::string_view text) {
@@ -98,10 +111,12 @@ bool SmiCsvParser::take_bare_row(const PastedLine& line, const std::vector<std::
 }
 
 void SmiCsvParser::take(const PastedLine& line, PastedParts& parts) {
+  if (!in_rows_ && line.text.size() < kShortestHeader) return;
   const std::string_view text = without_marks(line.text);
   const bool comma = text.find(',') != text.npos;
   const bool lone = (in_rows_ && columns_.size() == 1) || text.starts_with("memory.") || text.starts_with("gpu_");
-  if ((!comma && !lone) || gpus.size() >= kMostPastedGpus) {
+  const bool row = comma && (in_rows_ || may_be_ours(text));
+  if ((!row && !lone) || gpus.size() >= kMostPastedGpus) {
     in_rows_ = false;  // the table ends with the first line that is no row
     return;
   }
@@ -109,7 +124,6 @@ void SmiCsvParser::take(const PastedLine& line, PastedParts& parts) {
   if (gpus.empty() && take_header(cells)) return;
   if (take_row(line, cells, parts)) return;
   in_rows_ = false;
-  if (columns_.empty() && text.find("MiB") == text.npos && !looks_like_card(cells[0]) && !to_integer(cells[0])) return;
   if (columns_.empty()) take_bare_row(line, cells, parts);
 }
 

@@ -41,6 +41,11 @@ bool blank(char c) { return c == ' ' || c == '\t'; }
 }  // namespace
 
 std::optional<PastedLine> PastedLines::raw() {
+  // Empty lines end rows and tables; the last of a run does it for all.
+  while (at_ + 1 < text_.size() && text_[at_] == text_[at_ + 1] && (text_[at_] == '\n' || text_[at_] == '\r')) {
+    ++at_;
+    ++number_;
+  }
   if (at_ >= text_.size()) return {};
   const std::string_view rest = text_.substr(at_);
   // Looked for once a line feed, not once a line: a text of returns alone must not cost its square.

@@ -16,7 +16,7 @@ struct PastedLine {
   Span span;                // the whole line as it stands in the source
 };
 
-// Walks a text line by line. A line is valid until the next call. Lines longer than kLongestPastedLine are skipped: no
+// Walks a text line by line; a run of empty lines counts as one. A line is valid until the next call. Lines longer than kLongestPastedLine are skipped: no
 // output of these tools has one.
 inline constexpr std::size_t kLongestPastedLine = 4096;
 

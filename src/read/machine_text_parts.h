@@ -105,6 +105,7 @@ class TopologyParser {
   int row_index_ = -1;
   int row_line_ = 0;
   int wrapped_ = 0;
+  int headers_ = 0;
 };
 
 }  // namespace sx

@@ -8,6 +8,7 @@
 namespace sx {
 namespace {
 
+constexpr int kMostHeaders = 1000;  // a text with more is a log about something else
 constexpr int kMostWraps = 8;  // a row of 128 cells on a narrow terminal
 
 // The GPUs of a header; `text` is left at what stands behind them.
@@ -57,7 +58,7 @@ std::size_t unknown_cells(const std::vector<std::vector<std::string>>& rows) {
 
 bool TopologyParser::take_header(const PastedLine& line, std::string_view text) {
   const auto at = find_gpu_label(text);
-  if (at == text.npos) return false;
+  if (at == text.npos || headers_ >= kMostHeaders) return false;
   std::string_view rest = text.substr(at);
   const std::vector<std::string> names = header_names(rest);
   rest = trimmed(rest);
@@ -68,6 +69,7 @@ bool TopologyParser::take_header(const PastedLine& line, std::string_view text) 
   const bool goes_on = open_ && matrix_.line + 1 == line.number && row_index_ < 0 &&
                        std::ranges::find(matrix_.names, names.front()) == matrix_.names.end() &&
                        matrix_.names.size() + names.size() <= kMostPastedGpus;
+  ++headers_;
   if (!goes_on) matrix_ = {};
   matrix_.line = line.number;
   matrix_.names.insert(matrix_.names.end(), names.begin(), names.end());

@@ -25,6 +25,8 @@ constexpr Text kOne{"use one GPU a replica (sizes that split here: {sizes}; fits
 constexpr Text kTensorOnly{"use {tensor} GPUs a replica (sizes that split here: {sizes})",
                            "每个副本用 {tensor} 张 GPU（这里能切分的取值：{sizes}）"};
 constexpr Text kStagesOnly{"{tensor} GPUs a stage, {stages} stages", "每个流水级 {tensor} 张 GPU，共 {stages} 级"};
+constexpr Text kSingleStagesOnly{"one GPU a stage, {stages} stages", "每个流水级一张 GPU，共 {stages} 级"};
+constexpr Text kOneOnly{"use one GPU a replica (sizes that split here: {sizes})", "每个副本用一张 GPU（这里能切分的取值：{sizes}）"};
 constexpr Text kShorter{"{layout} with a context of at most {length} tokens", "{layout}，上下文最多 {length} 个 token"};
 constexpr Text kSibling{"the same model in fewer bits: {id} ({layout}; {tokens} tokens of KV cache)",
                         "同一模型的低比特版本：{id}（{layout}；KV 缓存可容 {tokens} 个 token）"};
@@ -111,7 +113,8 @@ Message title_of(const LayoutChoice& choice, const std::string& sizes) {
   const auto tensor = counted("tensor", layout.tensor);
   const auto stages = counted("stages", layout.pipeline);
   if (!choice.budget) {
-    if (layout.pipeline > 1) return {kStagesOnly, {tensor, stages}};
+    if (layout.pipeline > 1) return {layout.tensor > 1 ? kStagesOnly : kSingleStagesOnly, {tensor, stages}};
+    if (layout.tensor == 1) return {kOneOnly, {{"sizes", sizes}}};
     return {kTensorOnly, {{"tensor", layout.tensor}, {"sizes", sizes}}};
   }
   const Argument tokens("tokens", choice.budget->kv_tokens);
@@ -121,10 +124,18 @@ Message title_of(const LayoutChoice& choice, const std::string& sizes) {
   return {kTensor, {{"tensor", layout.tensor}, {"sizes", sizes}, tokens}};
 }
 
-// Stages over fewer GPUs that hold less: nobody who has the GPUs wants them.
-bool outdone(const LayoutChoice& choice, const LayoutChoice& best) {
-  return choice.layout.pipeline > 1 && choice.layout.gpus() < best.layout.gpus() && choice.budget && best.budget &&
-         choice.budget->kv_tokens < best.budget->kv_tokens;
+// With no more room than a choice of higher rank: nobody who has the GPUs wants it.
+bool outdone(const LayoutChoice& choice, const LayoutChoice& better) {
+  constexpr double kNoticed = 1.05;  // estimates of room are not closer than that
+  // The title of the larger size names the smaller ones.
+  if (choice.layout.pipeline == 1 && better.layout.pipeline == 1) return choice.layout.tensor < better.layout.tensor;
+  if (!choice.budget || !better.budget) return choice.layout.gpus() <= better.layout.gpus();
+  const auto room = [](const LayoutChoice& of) { return static_cast<double>(of.budget->kv_tokens.count()); };
+  return room(choice) <= kNoticed * room(better);
+}
+
+bool outdone_by_any(const LayoutChoice& choice, const std::vector<const LayoutChoice*>& kept) {
+  return std::ranges::any_of(kept, [&choice](const LayoutChoice* better) { return outdone(choice, *better); });
 }
 
 // A machine of `count` cards like the first one of the case's.
@@ -186,10 +197,12 @@ std::vector<Proposal> layout_proposals(const Case& c, std::size_t most) {
   std::vector<Proposal> proposals;
   const std::string sizes = tensor_sizes_here(c);
   const auto choices = layout_choices(c);
+  std::vector<const LayoutChoice*> kept;
   for (const LayoutChoice& choice : choices) {
     if (!choice.fits || proposals.size() == most) break;
-    if (outdone(choice, choices.front())) continue;
-    proposals.push_back({title_of(choice, sizes), changes_to(c, choice.layout), Safety::ChangesBehaviour});
+    const bool spare = outdone_by_any(choice, kept);
+    proposals.push_back({.title = title_of(choice, sizes), .changes = changes_to(c, choice.layout), .spare = spare});
+    if (!spare) kept.push_back(&choice);
   }
   constexpr Tokens kShortest{1024};  // a shorter context helps nobody
   std::vector<const LayoutChoice*> short_ones;

@@ -19,6 +19,7 @@ struct Proposal {
   Message title;
   std::vector<Change> changes;
   Safety safety = Safety::ChangesBehaviour;
+  bool spare = false;  // tried only while no other proposal has stood
 };
 
 struct Complaint {

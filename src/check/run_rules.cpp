@@ -44,9 +44,10 @@ struct Pass {
 // A need that rests on another one is as doubtful as that.
 bool rests_on(Need need, Need doubted) {
   if (need == doubted) return true;
+  if (need == Need::Layout && doubted == Need::ParallelSizes) return true;
   return need == Need::MemoryBudget &&
-         (doubted == Need::Layout || doubted == Need::VisibleDevices || doubted == Need::HostGpuMemory ||
-          doubted == Need::ModelShape);
+         (doubted == Need::Layout || doubted == Need::ParallelSizes || doubted == Need::VisibleDevices ||
+          doubted == Need::HostGpuMemory || doubted == Need::ModelShape);
 }
 
 // The code of the error that made one of the rule's needs doubtful; empty: none.
@@ -153,6 +154,7 @@ class Runner {
     std::size_t tried = 0;
     for (Proposal& proposal : complaint.proposals) {
       if (d.fixes.size() == kMostFixes || tried++ == kMostProposals) break;
+      if (proposal.spare && !d.fixes.empty()) continue;
       const auto again = asked_again(case_, proposal.changes);
       if (!again) continue;
       const Pass pass = one_pass(rules_, *again);

@@ -2,24 +2,63 @@
 #include "check/split_reasons.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "check/layouts.h"
 
 namespace sx {
+namespace {
+
+constexpr Text kAllRefused{"the layouts that split run into other findings of this list",
+                           "能切分的布局又会触发这里的其他问题"};
+constexpr Text kMachineUnknown{
+    "which layouts fit depends on the GPUs, and none are known: --on names a machine",
+    "哪些布局放得下取决于 GPU，而这里没有 GPU 信息：可用 --on 指定机器"};
+
+// Where the machine is not known, the launch is taken to have the GPUs that it asks for.
+Case with_asked_gpus(const Case& c) {
+  constexpr int kMost = 64;  // bounds the enumeration
+  Case asked = c;
+  asked.visible = {};
+  asked.visible.known = true;
+  asked.visible.gpus.resize(
+      static_cast<std::size_t>(std::clamp(c.serve.gpus_wanted().value_or(1), 1, kMost)));
+  std::iota(asked.visible.gpus.begin(), asked.visible.gpus.end(), 0);
+  return asked;
+}
+
+}  // namespace
 
 std::vector<SplitProblem> split_reasons(const Case& c, std::initializer_list<SplitKind> kinds) {
   const Engine* engine = find_engine(c.serve.engine);
   const auto layout = layout_of(c.serve);
   if (engine == nullptr || !layout) return {};
   auto reasons = split_problems(c.model(), engine->split_ask(c, *layout));
-  std::erase_if(reasons, [&](const SplitProblem& reason) { return std::ranges::find(kinds, reason.kind) == kinds.end(); });
+  std::erase_if(reasons, [&](const SplitProblem& reason) {
+    return std::ranges::find(kinds, reason.kind) == kinds.end();
+  });
   return reasons;
 }
 
 void propose_layouts(const Case& c, Complaint& complaint) {
-  complaint.proposals = layout_proposals(c);
-  if (complaint.proposals.empty()) complaint.proposals = sibling_proposals(c);
-  complaint.diagnostic.no_fix = what_would_fit(c);
+  const bool machine_known = c.visible.known;
+  auto layouts = machine_known ? layout_proposals(c) : layout_proposals(with_asked_gpus(c));
+  const bool any_whole = std::ranges::any_of(
+      layouts, [](const Proposal& proposal) { return proposal.safety != Safety::Trades; });
+  // Half a context is no answer while a whole one fits.
+  for (Proposal& proposal : layouts)
+    proposal.spare = proposal.spare || (any_whole && proposal.safety == Safety::Trades);
+  if (layouts.empty()) layouts = sibling_proposals(c);
+  Message& no_fix = complaint.diagnostic.no_fix;
+  if (!machine_known) {
+    no_fix = kMachineUnknown;
+  } else if (layouts.empty()) {
+    no_fix = what_would_fit(c);
+  } else {
+    no_fix = kAllRefused;
+  }
+  std::ranges::move(layouts, std::back_inserter(complaint.proposals));
 }
 
 }  // namespace sx

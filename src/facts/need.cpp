@@ -8,8 +8,8 @@ namespace {
 
 constexpr Text kOldVersion{"flags of versions before the oldest one read are not known",
                            "早于已读取的最老版本，其参数未知"};
-constexpr Text kNoLayout{"a parallel size is not a number that can be known here",
-                         "并行数不是这里能确定的数字"};
+constexpr Text kNoLayout{"a parallel size is unknown here, or no size at all",
+                         "并行数在这里无法确定，或根本不成立"};
 constexpr Text kNoModel{"the model is not in the catalogue and no local copy was found",
                         "目录里没有这个模型，本机也没有找到副本"};
 constexpr Text kFieldMissing{"the model's config does not say", "模型配置里没有写"};
@@ -56,6 +56,7 @@ bool shape_known(const ModelSpec& m) { return m.layers.known() && m.hidden_size.
 std::string_view name(Need need) {
   switch (need) {
     case Need::Flags: return "command.flags";
+    case Need::ParallelSizes: return "command.parallel_sizes";
     case Need::Layout: return "command.layout";
     case Need::ModelShape: return "model.shape";
     case Need::ModelHeads: return "model.heads";
@@ -88,6 +89,7 @@ bool met(Need need, const Case& c) {
   const HostSpec& h = c.host();
   switch (need) {
     case Need::Flags: return c.serve.flags_checked;
+    case Need::ParallelSizes:
     case Need::Layout: return layout_known(c.serve);
     case Need::ModelShape: return shape_known(m);
     case Need::ModelHeads: return m.heads.known();
@@ -124,6 +126,7 @@ Message why_not(Need need, const Case& c) {
   const HostSpec& h = c.host();
   switch (need) {
     case Need::Flags: return {kOldVersion};
+    case Need::ParallelSizes:
     case Need::Layout: return {kNoLayout};
     case Need::ModelShape:
     case Need::ModelHeads:

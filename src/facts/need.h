@@ -11,7 +11,8 @@ namespace sx {
 
 enum class Need {
   Flags,             // command.flags: the version's flags were read
-  Layout,            // command.layout: parallel sizes are numbers that make sense
+  ParallelSizes,     // command.parallel_sizes: numbers that make sense
+  Layout,            // command.layout: the ranks that the sizes make; doubtful when the model does not split so
   ModelShape,        // model.shape: layers, heads, widths
   ModelHeads,        // model.heads
   ModelKvHeads,      // model.kv_heads

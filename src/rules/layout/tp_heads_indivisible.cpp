@@ -20,7 +20,7 @@ constexpr Text kBecause{"each tensor-parallel rank must get the same whole numbe
 constexpr Text kOtherwise{"the engine exits during start-up, before it loads any weights",
                           "引擎会在启动阶段退出，此时尚未加载权重"};
 
-constexpr Need kNeeds[] = {Need::Layout, Need::ModelHeads};
+constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelHeads};
 constexpr Need kDoubts[] = {Need::Layout};
 constexpr std::string_view kCovers[] = {"SX2104"};  // tp-kv-heads-indivisible: said here as a second label
 

@@ -47,11 +47,6 @@ class ShellReader {
   bool step_operator();
   void step_word();
   bool take_bracket();
-  bool take_redirection();
-  bool take_process_substitution();
-  std::string redirection_sign() const;
-  void take_target(std::string sign);
-  void take_here_documents();
   void skip_test();
   void remember_test(std::string_view test);
   bool at_assignment() const;
@@ -64,6 +59,13 @@ class ShellReader {
   void begin_at(std::size_t at);
   void end_at(std::size_t at);
   void separate(Joint next, std::string_view sign);
+
+  // shell_redirections.cpp: what stands beside the words
+  bool take_redirection();
+  bool take_process_substitution();
+  std::string redirection_sign() const;
+  void take_target(std::string sign);
+  void take_here_documents();
 
   // shell_commands.cpp: what a command that was read does
   void finish();

@@ -76,7 +76,7 @@ std::string variables_that_double() {
 
 std::string many_exports() {
   std::string text;
-  for (int i = 0; i < 10000; ++i) text += "export A" + std::to_string(i) + "=1\nx\n";
+  for (int i = 0; i < 3000; ++i) text += "export A" + std::to_string(i) + "=1\nx\n";
   return text;
 }
 
@@ -97,16 +97,16 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"many_substitutions", "a " + repeated("$(x) ", 60000)}, Hostile{"nested_braces", "a " + repeated("${A:-", 100000)},
         Hostile{"closed_braces", "a " + repeated("${A:-", 100000) + repeated("}", 100000)},
         Hostile{"quoted_braces", "a " + repeated("\"${A:-", 100000)}, Hostile{"subshells", repeated("(", 1000000) + "A=1\n" + repeated(")", 1000000)},
-        Hostile{"ifs", repeated("if A=1; then B=2; ", 50000) + repeated("fi;", 50000)}, Hostile{"cases", repeated("case x in ", 100000)},
-        Hostile{"case_patterns", "case x in " + repeated("a) A=1 B=2;; ", 50000) + "esac"}, Hostile{"arithmetic", "a " + repeated("$((1+", 100000)},
-        Hostile{"doubling", variables_that_double()}, Hostile{"self", repeated("A=\"$A $A\"\n", 100000)},
-        Hostile{"appending", repeated("A+=\" --x 1\"\n", 100000) + "vllm $A"}, Hostile{"append_in_branches", repeated("if x; then A+=(--x 1); fi\n", 40000)},
+        Hostile{"ifs", repeated("if A=1; then B=2; ", 10000) + repeated("fi;", 10000)}, Hostile{"cases", repeated("case x in ", 20000)},
+        Hostile{"case_patterns", "case x in " + repeated("a) A=1 B=2;; ", 10000) + "esac"}, Hostile{"arithmetic", "a " + repeated("$((1+", 100000)},
+        Hostile{"doubling", variables_that_double()}, Hostile{"self", repeated("A=\"$A $A\"\n", 20000)},
+        Hostile{"appending", repeated("A+=\" --x 1\"\n", 20000) + "vllm $A"}, Hostile{"append_in_branches", repeated("if x; then A+=(--x 1); fi\n", 10000)},
         Hostile{"exports", many_exports()}, Hostile{"words_70000", repeated("a ", 70000)}, Hostile{"words_60000", repeated("a ", 60000)},
         Hostile{"words_of_a_variable", "A='" + repeated("a ", 70000) + "'\nx $A"}, Hostile{"assignments", repeated("A=1 ", 70000)},
-        Hostile{"commands", repeated("a\n", 200000)}, Hostile{"pipes", repeated("a|", 90000)}, Hostile{"here_documents", repeated("a <<E ", 50000)},
+        Hostile{"commands", repeated("a\n", 110000)}, Hostile{"pipes", repeated("a|", 20000)}, Hostile{"here_documents", repeated("a <<E ", 10000)},
         Hostile{"here_documents_open", repeated("a <<E\n", 50000)}, Hostile{"wrappers", repeated("nice ", 60000)}, Hostile{"envs", repeated("env A=1 ", 30000) + "x"},
         Hostile{"bash_c", repeated("bash -c '", 50000)}, Hostile{"bash_c_double", repeated("bash -c \"", 50000)},
-        Hostile{"evals", "A='" + std::string(100000, 'x') + "'\n" + repeated("eval \"$A\"\n", 50000)}, Hostile{"eval_self", "A='eval \"$A\"'\neval \"$A\""},
+        Hostile{"evals", "A='" + std::string(100000, 'x') + "'\n" + repeated("eval \"$A\"\n", 5000)}, Hostile{"eval_self", "A='eval \"$A\"'\neval \"$A\""},
         Hostile{"long_word", std::string(3U << 20U, 'x')}, Hostile{"redirections", "a " + repeated(">", 500000)}, Hostile{"ampersands", std::string(500000, '&')},
         Hostile{"carriage_returns", std::string(1U << 20U, '\r')}, Hostile{"brackets", repeated("a[", 200000)}, Hostile{"tests", repeated("[[ ", 200000)},
         Hostile{"big_script", big_script()}),

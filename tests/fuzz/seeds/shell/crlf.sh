@@ -1,0 +1,4 @@
+vllm serve m \
+  --tp 2 \
+  # c
+  --x

@@ -8,7 +8,12 @@ namespace sx::rules {
 extern const Rule cli_flag_unknown;
 extern const Rule cli_flag_removed;
 extern const Rule flag_value_type;
+extern const Rule flag_repeated;
+extern const Rule flag_ambiguous;
 extern const Rule tp_heads_indivisible;
+extern const Rule oom_weights_too_big;
+extern const Rule no_kv_blocks;
+extern const Rule kv_cache_max_len;
 
 namespace {
 
@@ -16,7 +21,12 @@ constexpr const Rule* kAll[] = {
     &cli_flag_unknown,
     &cli_flag_removed,
     &flag_value_type,
+    &flag_repeated,
+    &flag_ambiguous,
     &tp_heads_indivisible,
+    &oom_weights_too_big,
+    &no_kv_blocks,
+    &kv_cache_max_len,
 };
 
 std::string_view folder_of(std::string_view code) {

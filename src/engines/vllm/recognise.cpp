@@ -42,7 +42,7 @@ std::optional<Launch> serve_at(std::span<const Word> words, std::size_t program,
 std::size_t behind_python_options(std::span<const Word> words, std::size_t at) {
   while (at < words.size() && words[at].text.size() > 1 && words[at].text.front() == '-' && words[at].text != "-m") {
     if (words[at].text == "-c") return words.size();
-    at += words[at].text == "-X" || words[at].text == "-W" ? 2 : 1;
+    at += words[at].text == "-X" || words[at].text == "-W" ? std::size_t{2} : std::size_t{1};
   }
   return std::min(at, words.size());
 }

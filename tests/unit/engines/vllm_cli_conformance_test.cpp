@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/strings.h"
+#include "engines/vllm/spelling.h"
 #include "knowledge/flags.h"
 #include "vllm_cli_line.h"
 
@@ -80,22 +81,22 @@ TEST(VllmConformance, UniqueBeginningsAreTheWholeName) {
     for (const std::string_view alias : row.aliases) names.emplace(alias);
     if (row.negatable) names.insert("--no-" + std::string(row.name.substr(2)));
   }
+  const vllm::Dialect dialect(flags(), kNewest);
   for (const FlagRow& row : flags().rows) {
-    if (!known(row) || row.name == "--config" || row.name == "--model") continue;
-    const std::string name(row.name);
-    // The shortest beginning that no other name has; one letter less is ambiguous.
-    for (std::size_t length = 3; length < name.size(); ++length) {
-      const std::string start = name.substr(0, length);
+    if (!known(row)) continue;
+    for (std::size_t length = 3; length < row.name.size(); ++length) {
+      const std::string start(row.name.substr(0, length));
       const auto begins = [&](const std::string& other) { return other.starts_with(start); };
       if (names.contains(start) || flags().find(start) != nullptr) continue;
-      const auto all = read("vllm serve m " + start + ' ' + good_value(row));
+      const auto spelling = vllm::find_spelling(start, dialect);
       if (std::ranges::count_if(names, begins) > 1) {
-        ASSERT_FALSE(all.serve.problems.empty()) << start;
-        EXPECT_EQ(all.serve.problems.front().kind, FlagProblem::Kind::Ambiguous) << start;
-      } else {
-        expect_read(start + ' ' + good_value(row), row);
-        break;
+        EXPECT_EQ(spelling.found, vllm::Spelling::Found::Many) << start;
+        continue;
       }
+      ASSERT_EQ(spelling.found, vllm::Spelling::Found::One) << start;
+      EXPECT_EQ(spelling.row->name, recorded(row)) << start;
+      expect_read(start + ' ' + good_value(row), row);
+      break;
     }
   }
 }

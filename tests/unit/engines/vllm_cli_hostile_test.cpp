@@ -18,9 +18,14 @@ ServeSpec understood(const std::vector<std::string>& words) {
 }
 
 TEST(VllmHostile, AsManyWordsAsAreRead) {
-  for (const char* word : {"x", "--nonsense", "--max-num", "-tp", "--", "--port=1", "--x.a", "-O", "", "-", "--enforce-eager"}) {
-    const auto serve = understood(std::vector<std::string>(65'536, word));
-    EXPECT_LE(serve.problems.size(), 200U) << word;
+  for (const char* word : {"x", "--nonsense", "-tp"}) {
+    EXPECT_EQ(understood(std::vector<std::string>(65'536, word)).problems.size(), 200U) << word;
+  }
+}
+
+TEST(VllmHostile, TheSameWordAgainAndAgain) {
+  for (const char* word : {"--max-num", "--", "--port=1", "--x.a", "-O", "", "-", "--enforce-eager", "--hf-overrides.a=1"}) {
+    EXPECT_LE(understood(std::vector<std::string>(4'096, word)).problems.size(), 200U) << word;
   }
 }
 
@@ -42,7 +47,7 @@ TEST(VllmHostile, DotsAndBracketsWithoutEnd) {
   const std::string dots(100'000, '.');
   EXPECT_TRUE(understood({"m", "--hf-overrides" + dots + "x", "1", "--hf-overrides.b", "2"}).hf_overrides.known());
   std::vector<std::string> many{"m"};
-  for (int i = 0; i < 10'000; ++i) many.push_back("--hf-overrides.k" + std::to_string(i) + "=1");
+  for (int i = 0; i < 5'000; ++i) many.push_back("--hf-overrides.k" + std::to_string(i) + "=1");
   EXPECT_TRUE(understood(many).hf_overrides.known());
   EXPECT_FALSE(understood({"m", "--hf-overrides", '{' + std::string(100'000, '[') + '}', "--hf-overrides.a", "1"}).hf_overrides.known());
 }

@@ -29,12 +29,12 @@ enum Index : std::size_t { kFull, kWindow, kChunk, kState, kKinds };
 
 struct Stage {
   std::array<Group, kKinds> of;
-  double sum_of_cells = 0;   // over all attention layers
-  double state = 0;          // bytes of one state in one layer
-  double page = 0;           // bytes of a block in one layer
-  double layers_a_block = 1; // layers that one block of the pool covers
-  double window = 0;         // of sliding and chunked layers
-  bool uniform = true;       // full attention alone
+  double sum_of_cells = 0;    // over all attention layers
+  double state = 0;           // bytes of one state in one layer
+  double page = 0;            // bytes of a block in one layer
+  double layers_a_block = 1;  // layers that one block of the pool covers
+  double window = 0;          // of sliding and chunked layers
+  bool uniform = true;        // full attention alone
 
   double block_bytes() const { return page * layers_a_block; }
 };
@@ -55,13 +55,15 @@ void count_layers(Stage& stage, const ModelSpec& model, const PoolAsk& ask) {
     Group& group = stage.of[index_of(kind, ask, stage.window)];
     group.layers += 1;
     if (kind == LayerKind::Linear) continue;
-    const auto cell = static_cast<double>(kv_bytes_per_token_and_layer(model, ask.tensor, ask.element, layer));
+    const auto cell =
+        static_cast<double>(kv_bytes_per_token_and_layer(model, ask.tensor, ask.element, layer));
     group.cell = std::max(group.cell, cell);
     stage.sum_of_cells += cell;
   }
 }
 
-// All groups have as many layers as the smallest kind, or as the largest where padding up to it costs little.
+// All groups have as many layers as the smallest kind, or as the largest where padding up to it
+// costs little.
 double layers_a_group(const Stage& stage) {
   double smallest = 0, largest = 0;
   for (const Group& group : stage.of) {
@@ -87,15 +89,18 @@ void size_pages(Stage& stage, const PoolAsk& ask) {
   for (Group& group : stage.of) {
     group.groups = std::ceil(group.layers / stage.layers_a_block);
     // Narrower layers get longer blocks of the same bytes.
-    group.block = group.cell > 0 ? std::max(block, std::floor(stage.page / group.cell / block) * block) : 0;
+    group.block =
+        group.cell > 0 ? std::max(block, std::floor(stage.page / group.cell / block) * block) : 0;
   }
 }
 
 Stage stage_of(const ModelSpec& model, const PoolAsk& ask) {
   Stage stage;
-  stage.window = model.sliding_window.known() ? static_cast<double>(model.sliding_window.value().count()) : 0;
+  stage.window =
+      model.sliding_window.known() ? static_cast<double>(model.sliding_window.value().count()) : 0;
   count_layers(stage, model, ask);
-  stage.uniform = stage.of[kWindow].layers == 0 && stage.of[kChunk].layers == 0 && stage.of[kState].layers == 0;
+  stage.uniform =
+      stage.of[kWindow].layers == 0 && stage.of[kChunk].layers == 0 && stage.of[kState].layers == 0;
   if (stage.uniform) {
     stage.page = stage.sum_of_cells * std::max(1, ask.block_size);
     stage.of[kFull].groups = 1;
@@ -103,14 +108,16 @@ Stage stage_of(const ModelSpec& model, const PoolAsk& ask) {
     return stage;
   }
   if (stage.of[kState].layers > 0) {
-    stage.state = static_cast<double>(linear_state_bytes(model, ask.tensor, ask.draft_tokens).count());
+    stage.state =
+        static_cast<double>(linear_state_bytes(model, ask.tensor, ask.draft_tokens).count());
   }
   size_pages(stage, ask);
   return stage;
 }
 
 double state_blocks(const Stage& stage, const PoolAsk& ask) {
-  return stage.of[kState].groups * ((ask.state_checkpoints ? 2 : 1) + std::max(0, ask.draft_tokens));
+  return stage.of[kState].groups *
+         ((ask.state_checkpoints ? 2 : 1) + std::max(0, ask.draft_tokens));
 }
 
 // Blocks that one request of `length` takes from the pool.
@@ -118,9 +125,11 @@ double blocks_of_request(const Stage& stage, const PoolAsk& ask, double length) 
   const double in_flight = static_cast<double>(ask.batched_tokens.count());
   const double on_rank = std::ceil(length / std::max(1, ask.decode_context));
   double blocks = state_blocks(stage, ask);
-  if (const Group& full = stage.of[kFull]; full.block > 0) blocks += full.groups * std::ceil(on_rank / full.block);
+  if (const Group& full = stage.of[kFull]; full.block > 0)
+    blocks += full.groups * std::ceil(on_rank / full.block);
   if (const Group& window = stage.of[kWindow]; window.block > 0) {
-    blocks += window.groups * (std::ceil(std::min(stage.window - 1 + in_flight, length) / window.block) + 1);
+    blocks += window.groups *
+              (std::ceil(std::min(stage.window - 1 + in_flight, length) / window.block) + 1);
   }
   if (const Group& chunk = stage.of[kChunk]; chunk.block > 0) {
     blocks += chunk.groups * std::ceil(std::min(stage.window + in_flight, length) / chunk.block);
@@ -158,20 +167,23 @@ double marginal_bytes(const Stage& stage) {
 
 }  // namespace
 
-std::int64_t kv_bytes_per_token_and_layer(const ModelSpec& model, int tensor, double element, int layer) {
+std::int64_t kv_bytes_per_token_and_layer(const ModelSpec& model, int tensor, double element,
+                                          int layer) {
   const auto shape = shape_of(model);
   if (!shape) return 0;
   if (shape->is_mla()) {
     double cell = static_cast<double>(shape->kv_lora + shape->qk_rope) * element;
     if (indexer_heads(shape->type) == 0) return whole(cell);
-    // Sparse attention packs its FP8 latent with scales and 16-bit rope values, and keeps the indexer's keys beside it.
+    // Sparse attention packs its FP8 latent with scales and 16-bit rope values, and keeps the
+    // indexer's keys beside it.
     if (element == 1) cell = formula_constant("sparse-latent-bytes-fp8");
     return whole(cell + formula_constant("sparse-indexer-bytes"));
   }
   const std::int64_t ranks = std::max(1, tensor);
   const WideLayers wide = wide_layers(*shape);
   const bool is_wide = wide.has(layer);
-  const std::int64_t heads = std::max<std::int64_t>(1, (is_wide ? wide.kv_heads : shape->kv_heads) / ranks);
+  const std::int64_t heads =
+      std::max<std::int64_t>(1, (is_wide ? wide.kv_heads : shape->kv_heads) / ranks);
   const std::int64_t width = is_wide ? wide.head_dim : shape->head_dim;
   return whole(2 * static_cast<double>(heads) * static_cast<double>(width) * element);
 }
@@ -182,11 +194,14 @@ Bytes linear_state_bytes(const ModelSpec& model, int tensor, int draft_tokens) {
   const std::int64_t ranks = std::max(1, tensor);
   const auto keys = static_cast<double>(shape->linear_key_heads / ranks * shape->linear_key_dim);
   const auto heads = static_cast<double>(shape->linear_value_heads / ranks);
-  const auto key = static_cast<double>(shape->linear_key_dim), value = static_cast<double>(shape->linear_value_dim);
-  const double taps = shape->linear_taps > 0 ? static_cast<double>(shape->linear_taps) : formula_constant("linear-conv-default");
+  const auto key = static_cast<double>(shape->linear_key_dim),
+             value = static_cast<double>(shape->linear_value_dim);
+  const double taps = shape->linear_taps > 0 ? static_cast<double>(shape->linear_taps)
+                                             : formula_constant("linear-conv-default");
   const double temporal = heads * key * value * formula_constant("linear-state-bytes");
   const double kept = std::max(0.0, taps - 1 + draft_tokens);
-  return whole_bytes(temporal + kept * (2 * keys + heads * value) * formula_constant("linear-conv-bytes"));
+  return whole_bytes(temporal +
+                     kept * (2 * keys + heads * value) * formula_constant("linear-conv-bytes"));
 }
 
 Pool pool(const ModelSpec& model, const PoolAsk& ask) {
@@ -194,7 +209,8 @@ Pool pool(const ModelSpec& model, const PoolAsk& ask) {
   const double block_bytes = stage.block_bytes();
   if (block_bytes <= 0) return {};  // no layer of this stage keeps anything
   const auto length = static_cast<double>(std::max<std::int64_t>(1, ask.length.count()));
-  const double blocks = std::floor(static_cast<double>(std::max<std::int64_t>(0, ask.room.count())) / block_bytes);
+  const double blocks =
+      std::floor(static_cast<double>(std::max<std::int64_t>(0, ask.room.count())) / block_bytes);
   const double need = blocks_of_request(stage, ask, length);
   const Count count = counted(stage, ask, blocks, need, length);
   return {.tokens = Tokens{whole(count.tokens)},

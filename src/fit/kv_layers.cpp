@@ -1,5 +1,5 @@
-// Which layers of a model keep what: by the config's list of layer types, the catalogue's words for the pattern, or the
-// interval of full attention.
+// Which layers of a model keep what: by the config's list of layer types, the catalogue's words for
+// the pattern, or the interval of full attention.
 #include <optional>
 #include <string>
 
@@ -11,7 +11,9 @@ namespace sx {
 namespace {
 
 LayerKind kind_of(std::string_view word) {
-  const auto has = [word](std::string_view part) { return word.find(part) != std::string_view::npos; };
+  const auto has = [word](std::string_view part) {
+    return word.find(part) != std::string_view::npos;
+  };
   if (has("linear") || has("mamba") || has("recurrent")) return LayerKind::Linear;
   if (has("sliding") || has("local")) return LayerKind::Sliding;
   if (has("chunked")) return LayerKind::Chunked;
@@ -19,18 +21,22 @@ LayerKind kind_of(std::string_view word) {
   return LayerKind::Full;
 }
 
-// One period of the pattern, from its words: "unit=linear/linear/full", "5 sliding : 1 full", "alternating: even index
-// sliding / odd full". Empty: nothing that can be read.
+// One period of the pattern, from its words: "unit=linear/linear/full", "5 sliding : 1 full",
+// "alternating: even index sliding / odd full". Empty: nothing that can be read.
 std::vector<LayerKind> period_of(std::string_view pattern) {
   std::vector<LayerKind> period;
   if (const std::size_t unit = pattern.find("unit="); unit != std::string_view::npos) {
-    for (const std::string_view word : split(pattern.substr(unit + 5), '/')) period.push_back(kind_of(word));
+    for (const std::string_view word : split(pattern.substr(unit + 5), '/'))
+      period.push_back(kind_of(word));
     return period;
   }
-  if (pattern.find("alternating") != std::string_view::npos) return {LayerKind::Sliding, LayerKind::Full};
+  if (pattern.find("alternating") != std::string_view::npos)
+    return {LayerKind::Sliding, LayerKind::Full};
   const std::size_t blank = pattern.find(' ');
   const auto windows = to_integer(pattern.substr(0, blank));
-  if (!windows || *windows < 1 || *windows > 64 || pattern.find("sliding") == std::string_view::npos) return {};
+  if (!windows || *windows < 1 || *windows > 64 ||
+      pattern.find("sliding") == std::string_view::npos)
+    return {};
   period.assign(static_cast<std::size_t>(*windows), LayerKind::Sliding);
   period.push_back(LayerKind::Full);
   return period;

@@ -25,7 +25,8 @@ std::vector<int> stage_layers(int layers, int stages, StageRule rule) {
     counts.back() += rest;
     return counts;
   }
-  // The rest is smaller than the number of stages, so one layer each never reaches past the first stage.
+  // The rest is smaller than the number of stages, so one layer each never reaches past the first
+  // stage.
   for (int i = 0; i < rest; ++i) ++counts[static_cast<std::size_t>(stages - 2 - i)];
   return counts;
 }

@@ -9,9 +9,13 @@
 namespace sx {
 namespace {
 
-bool has(std::string_view text, std::string_view word) { return lower(text).find(word) != std::string::npos; }
+bool has(std::string_view text, std::string_view word) {
+  return lower(text).find(word) != std::string::npos;
+}
 
-double bytes_of(std::string_view format) { return formula_constant("weight-bytes:" + std::string(format)); }
+double bytes_of(std::string_view format) {
+  return formula_constant("weight-bytes:" + std::string(format));
+}
 
 // Integer weights with a scale and a zero a group; the table's row holds for groups of 128.
 double grouped_bytes(const Quantisation& quantisation) {
@@ -43,7 +47,8 @@ NumberFormats compressed_tensors(const Shape& shape, const Quantisation& quantis
   if (floats) return all_of(bytes_of("fp8"), "fp8");
   if (quantisation.bits.value_or(4) >= 8) return all_of(bytes_of("int8"), "int8");
   NumberFormats formats = all_of(grouped_bytes(quantisation), "int4");
-  // Large MoE checkpoints of this kind (Kimi K2) have their routed experts in 4 bit, all else in 16.
+  // Large MoE checkpoints of this kind (Kimi K2) have their routed experts in 4 bit, all else
+  // in 16.
   if (shape.experts > 0) {
     formats = all_of(bytes_of("none"), "int4 experts");
     formats.expert = bytes_of("int4-32");
@@ -92,11 +97,16 @@ NumberFormats number_formats(const ModelSpec& model, const Shape& shape, std::st
   return all_of(bytes_of("none"), "16 bit");
 }
 
-double expert_padding(const Shape& shape, std::int64_t expert_width, const ComputeCapability& capability) {
+double expert_padding(const Shape& shape, std::int64_t expert_width,
+                      const ComputeCapability& capability) {
   if (expert_width < 1 || shape.hidden < 1) return 1;
-  const char* kernel = capability.major == 9 ? "hopper" : capability.major == 10 ? "blackwell" : "marlin";
-  const double inner = up(expert_width, formula_constant(std::string("mxfp4-tile-inner:") + kernel));
-  const double hidden = up(shape.hidden, formula_constant(std::string("mxfp4-tile-hidden:") + kernel));
+  const char* kernel = capability.major == 9    ? "hopper"
+                       : capability.major == 10 ? "blackwell"
+                                                : "marlin";
+  const double inner =
+      up(expert_width, formula_constant(std::string("mxfp4-tile-inner:") + kernel));
+  const double hidden =
+      up(shape.hidden, formula_constant(std::string("mxfp4-tile-hidden:") + kernel));
   return inner * hidden / (static_cast<double>(expert_width) * static_cast<double>(shape.hidden));
 }
 

@@ -25,9 +25,10 @@ bool makes_sense(const Shape& s) {
   for (const std::int64_t size : {s.hidden, s.heads, s.kv_heads, s.head_dim}) {
     if (size < 1 || size > kLargestSize) return false;
   }
-  for (const std::int64_t size : {s.width, s.vocabulary, s.experts, s.expert_width, s.shared_width, s.q_lora, s.kv_lora,
-                                  s.qk_nope, s.qk_rope, s.v_head, s.linear_key_heads, s.linear_value_heads,
-                                  s.linear_key_dim, s.linear_value_dim, s.linear_taps}) {
+  for (const std::int64_t size :
+       {s.width, s.vocabulary, s.experts, s.expert_width, s.shared_width, s.q_lora, s.kv_lora,
+        s.qk_nope, s.qk_rope, s.v_head, s.linear_key_heads, s.linear_value_heads, s.linear_key_dim,
+        s.linear_value_dim, s.linear_taps}) {
     if (size > kLargestSize) return false;
   }
   return true;
@@ -57,13 +58,16 @@ void fill_attention(Shape& s, const ModelSpec& model) {
   s.linear_taps = size_of(model.linear_conv, 0);
 }
 
-// The width that makes a dense model of so many parameters, where a card says how many; else what engines take.
+// The width that makes a dense model of so many parameters, where a card says how many; else what
+// engines take.
 std::int64_t guessed_width(const Shape& s, const ModelSpec& model) {
   if (s.expert_width > 0) return s.expert_width;
   const std::int64_t usual = 4 * s.hidden;
-  if (!model.parameters_billion.known() || s.is_hybrid() || s.is_mla() || s.vocabulary == 0) return usual;
+  if (!model.parameters_billion.known() || s.is_hybrid() || s.is_mla() || s.vocabulary == 0)
+    return usual;
   const auto h = static_cast<double>(s.hidden), layers = static_cast<double>(s.layers);
-  const double attention = h * static_cast<double>(s.head_dim) * 2 * static_cast<double>(s.heads + s.kv_heads);
+  const double attention =
+      h * static_cast<double>(s.head_dim) * 2 * static_cast<double>(s.heads + s.kv_heads);
   const double tables = h * static_cast<double>(s.vocabulary) * (s.tied ? 1 : 2);
   const double left = model.parameters_billion.value() * 1e9 - tables - layers * attention;
   const double width = left / (3 * h * layers);
@@ -126,7 +130,9 @@ std::vector<bool> linear_layers(const ModelSpec& model, const Shape& shape) {
   std::vector<bool> linear(static_cast<std::size_t>(shape.layers), false);
   if (!shape.is_hybrid()) return linear;
   const bool listed = model.layer_types.size() == linear.size();
-  const int every = model.full_interval.known() && model.full_interval.value() > 0 ? model.full_interval.value() : 1;
+  const int every = model.full_interval.known() && model.full_interval.value() > 0
+                        ? model.full_interval.value()
+                        : 1;
   for (std::size_t layer = 0; layer < linear.size(); ++layer) {
     linear[layer] = listed ? model.layer_types[layer].find("linear") != std::string::npos
                            : (layer + 1) % static_cast<std::size_t>(every) != 0;

@@ -1,5 +1,6 @@
-// Whether a model splits over so many ranks, exactly as the engines' own loaders decide it: one list of reasons that the
-// checker's rules say and the layout search obeys, so that the two can never disagree.
+// Whether a model splits over so many ranks, exactly as the engines' own loaders decide it: one
+// list of reasons that the checker's rules say and the layout search obeys, so that the two can
+// never disagree.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +13,31 @@
 namespace sx {
 
 enum class SplitKind {
-  Heads,         // attention heads % tp
-  KvHeads,       // kv heads neither divide nor are divided
-  Vocabulary,    // padded vocabulary % tp
-  Width,         // MLP width, o_proj input % tp
-  ExpertWidth,   // expert width % tp x dp without expert parallelism
-  SharedWidth,   // shared expert width % tp
-  LinearHeads,   // linear-attention heads % tp
-  VisionHeads,   // vision heads % tp, unless each rank holds the whole tower
-  QuantGroup,    // a rank's slice cuts a quantisation group
-  MarlinTile,    // a rank's slice is no multiple of the kernel's tile
-  Fp8Block,      // a rank's slice is no whole number of FP8 blocks
-  ExpertCount,   // more ranks than experts where the class refuses that
-  Layers,        // more stages than layers
-  Partition,     // given partition: wrong count or sum
+  Heads,        // attention heads % tp
+  KvHeads,      // kv heads neither divide nor are divided
+  Vocabulary,   // padded vocabulary % tp
+  Width,        // MLP width, o_proj input % tp
+  ExpertWidth,  // expert width % tp x dp without expert parallelism
+  SharedWidth,  // shared expert width % tp
+  LinearHeads,  // linear-attention heads % tp
+  VisionHeads,  // vision heads % tp, unless each rank holds the whole tower
+  QuantGroup,   // a rank's slice cuts a quantisation group
+  MarlinTile,   // a rank's slice is no multiple of the kernel's tile
+  Fp8Block,     // a rank's slice is no whole number of FP8 blocks
+  ExpertCount,  // more ranks than experts where the class refuses that
+  Layers,       // more stages than layers
+  Partition,    // given partition: wrong count or sum
 };
 
 // One reason against a layout: `size` things over `parts` leave `left`.
 struct SplitProblem {
   SplitKind kind;
-  std::int64_t size = 0;      // heads, width, padded vocabulary, slice …
-  std::int64_t parts = 0;     // ranks or stages
-  std::int64_t left = 0;      // remainder
-  std::int64_t unit = 0;      // group, block or tile that the slice must be a multiple of; 0 otherwise
-  std::string tensor;         // what is cut: "down_proj input", "gate_up output"; empty for heads and layers
+  std::int64_t size = 0;   // heads, width, padded vocabulary, slice …
+  std::int64_t parts = 0;  // ranks or stages
+  std::int64_t left = 0;   // remainder
+  std::int64_t unit = 0;   // group, block or tile that the slice must be a multiple of; 0 otherwise
+  std::string
+      tensor;  // what is cut: "down_proj input", "gate_up output"; empty for heads and layers
 };
 
 // Over which ranks the width of an expert is shared out when experts are not kept whole.
@@ -49,13 +51,15 @@ enum class ExpertGroup {
 struct SplitAsk {
   Layout layout;
   ExpertGroup expert_group = ExpertGroup::TensorData;
-  // Blocks of FP8 experts shrink to what divides a rank's slice, down to this size; 0: they do not (vLLM before 0.29).
+  // Blocks of FP8 experts shrink to what divides a rank's slice, down to this size; 0: they do not
+  // (vLLM before 0.29).
   int smallest_expert_block = 0;
   bool whole_vision_tower = false;  // --mm-encoder-tp-mode data, or --language-model-only
   bool expert_limit = false;        // the class refuses more tensor ranks than experts
   bool replicates_kv_heads = true;  // false: the class wants kv heads % tp == 0
-  std::string quantization_flag;    // --quantization given on an unquantised checkpoint; empty: none
-  bool marlin = true;               // group-quantised weights go through the Marlin kernel (compute capability 8.0 on)
+  std::string quantization_flag;  // --quantization given on an unquantised checkpoint; empty: none
+  bool marlin =
+      true;  // group-quantised weights go through the Marlin kernel (compute capability 8.0 on)
   int vocabulary_padding = 64;
 };
 

@@ -18,7 +18,8 @@ std::int64_t expert_parts(const SplitAsk& ask);
 // Whether the config leaves a kind of module ("attn", "shared_expert") in 16 bit throughout.
 bool keeps_in_16_bit(const Quantisation& quantisation, std::string_view module);
 
-// Adds the reasons; sizes that do not divide at all are reasons of their own and are passed over here.
+// Adds the reasons; sizes that do not divide at all are reasons of their own and are passed over
+// here.
 void quantised_slices(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitAsk& ask);
 
 }  // namespace sx

@@ -1,5 +1,6 @@
-// What the families call their tensors, and how each is split. Names as the checkpoints on the hub have them; splits as the
-// engines' model classes lay them over column-parallel, row-parallel and replicated layers.
+// What the families call their tensors, and how each is split. Names as the checkpoints on the hub
+// have them; splits as the engines' model classes lay them over column-parallel, row-parallel and
+// replicated layers.
 #include <algorithm>
 #include <array>
 
@@ -17,8 +18,8 @@ struct Named {
   std::string_view joined;  // what the loader makes of it; empty: itself
 };
 
-// Attention, dense MLP and linear attention of llama, qwen, mistral, gemma, phi3, internlm2, baichuan, chatglm, falcon, opt,
-// bloom, gpt2, deepseek, qwen3_next, gpt-oss.
+// Attention, dense MLP and linear attention of llama, qwen, mistral, gemma, phi3, internlm2,
+// baichuan, chatglm, falcon, opt, bloom, gpt2, deepseek, qwen3_next, gpt-oss.
 constexpr std::array kModules = {
     Named{"q_proj", Sharding::Columns, "qkv"},
     Named{"k_proj", Sharding::KvColumns, "qkv"},
@@ -65,12 +66,25 @@ constexpr std::array kModules = {
 };
 
 // Routers and what stands beside them: small, whole on each rank.
-constexpr std::array<std::string_view, 7> kRouters{"gate", "router", "shared_expert_gate", "wg", "e_score_correction_bias", "per_expert_scale", "expert_bias"};
+constexpr std::array<std::string_view, 7> kRouters{"gate",
+                                                   "router",
+                                                   "shared_expert_gate",
+                                                   "wg",
+                                                   "e_score_correction_bias",
+                                                   "per_expert_scale",
+                                                   "expert_bias"};
 
-constexpr std::array<std::string_view, 7> kEmbeddings{"embed_tokens", "wte", "word_embeddings", "tok_embeddings", "embed_in", "embedding", "embeddings"};
-constexpr std::array<std::string_view, 3> kPositions{"embed_positions", "wpe", "position_embeddings"};
+constexpr std::array<std::string_view, 7> kEmbeddings{
+    "embed_tokens", "wte",       "word_embeddings", "tok_embeddings",
+    "embed_in",     "embedding", "embeddings"};
+constexpr std::array<std::string_view, 3> kPositions{"embed_positions", "wpe",
+                                                     "position_embeddings"};
 constexpr std::array<std::string_view, 4> kHeads{"lm_head", "output_layer", "embed_out", "output"};
-constexpr std::array<std::string_view, 12> kVision{"audio_tower.", "talker.", "visual.", "vision_tower.", "vision_model.", "vision_encoder.", "multi_modal_projector.", "mm_projector.", "patch_merger.", "vision_embed", "vit.", "mlp1."};
+constexpr std::array<std::string_view, 12> kVision{
+    "audio_tower.",           "talker.",       "visual.",
+    "vision_tower.",          "vision_model.", "vision_encoder.",
+    "multi_modal_projector.", "mm_projector.", "patch_merger.",
+    "vision_embed",           "vit.",          "mlp1."};
 constexpr std::array<std::string_view, 3> kLayerWords{"layers", "h", "blocks"};
 
 template <class List>
@@ -80,10 +94,26 @@ bool in(const List& list, std::string_view word) {
 
 // Last words that are kinds of tensors, not modules.
 bool is_kind(std::string_view word) {
-  constexpr std::array<std::string_view, 20> kKinds{
-      "weight", "bias", "qweight", "qzeros", "scales", "g_idx", "weight_scale", "weight_scale_inv", "weight_scale_2",
-      "weight_packed", "weight_shape", "weight_zero_point", "weight_g_idx", "input_scale", "input_global_scale",
-      "weight_global_scale", "k_scale", "v_scale", "blocks", "perm"};
+  constexpr std::array<std::string_view, 20> kKinds{"weight",
+                                                    "bias",
+                                                    "qweight",
+                                                    "qzeros",
+                                                    "scales",
+                                                    "g_idx",
+                                                    "weight_scale",
+                                                    "weight_scale_inv",
+                                                    "weight_scale_2",
+                                                    "weight_packed",
+                                                    "weight_shape",
+                                                    "weight_zero_point",
+                                                    "weight_g_idx",
+                                                    "input_scale",
+                                                    "input_global_scale",
+                                                    "weight_global_scale",
+                                                    "k_scale",
+                                                    "v_scale",
+                                                    "blocks",
+                                                    "perm"};
   return in(kKinds, word);
 }
 
@@ -96,7 +126,8 @@ LastWord last_word(const std::vector<std::string_view>& path) {
   if (is_kind(last) && path.size() > 1) return {path[path.size() - 2], last};
   for (const std::string_view kind : {"_blocks", "_scales", "_bias"}) {
     const bool of_experts = std::ranges::find(path, "experts") != path.end();
-    if (of_experts && last.ends_with(kind)) return {last.substr(0, last.size() - kind.size()), kind.substr(1)};
+    if (of_experts && last.ends_with(kind))
+      return {last.substr(0, last.size() - kind.size()), kind.substr(1)};
   }
   return {last, {}};
 }
@@ -111,7 +142,8 @@ int layer_of(const std::vector<std::string_view>& path) {
 }
 
 bool is_norm(std::string_view module) {
-  return module.find("norm") != std::string_view::npos || module.starts_with("ln_") || module == "ln_f" || module == "layer_scalar";
+  return module.find("norm") != std::string_view::npos || module.starts_with("ln_") ||
+         module == "ln_f" || module == "layer_scalar";
 }
 
 Sharding of_experts(Sharding dense) {
@@ -119,7 +151,8 @@ Sharding of_experts(Sharding dense) {
   return dense == Sharding::Rows ? Sharding::ExpertRows : Sharding::Experts;
 }
 
-TensorPlace in_layer(const std::vector<std::string_view>& path, TensorPlace place, const LastWord& word) {
+TensorPlace in_layer(const std::vector<std::string_view>& path, TensorPlace place,
+                     const LastWord& word) {
   place.part = Part::Layer;
   const bool experts = std::ranges::find(path, "experts") != path.end();
   const bool indexer = std::ranges::find(path, "indexer") != path.end();
@@ -140,7 +173,8 @@ TensorPlace in_layer(const std::vector<std::string_view>& path, TensorPlace plac
 // A tower is split like any transformer: its matrices over ranks, all else whole.
 TensorPlace in_vision(TensorPlace place, const LastWord& word) {
   place.part = Part::Vision;
-  const bool matrix = word.kind == "weight" && !is_norm(word.module) && word.module.find("embed") == std::string_view::npos;
+  const bool matrix = word.kind == "weight" && !is_norm(word.module) &&
+                      word.module.find("embed") == std::string_view::npos;
   place.sharding = matrix ? Sharding::Columns : Sharding::Replicated;
   return place;
 }
@@ -170,10 +204,12 @@ TensorPlace place_of_tensor(std::string_view name) {
   TensorPlace place;
   place.joined = word.module;
   place.kind = word.kind;
-  const bool vision = std::ranges::any_of(kVision, [name](std::string_view mark) { return name.find(mark) != std::string_view::npos; });
+  const bool vision = std::ranges::any_of(
+      kVision, [name](std::string_view mark) { return name.find(mark) != std::string_view::npos; });
   if (vision) return in_vision(place, word);
   place.layer = layer_of(path);
-  const bool draft = path.front() == "mtp" || name.find(".mtp.") != std::string_view::npos || name.find("mtp_block") != std::string_view::npos;
+  const bool draft = path.front() == "mtp" || name.find(".mtp.") != std::string_view::npos ||
+                     name.find("mtp_block") != std::string_view::npos;
   if (place.layer < 0) {
     place = outside_layers(place, word);
   } else {

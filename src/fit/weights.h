@@ -1,4 +1,5 @@
-// Bytes of weights on each rank: from tensor headers and how the families split them, or from the shape by formula.
+// Bytes of weights on each rank: from tensor headers and how the families split them, or from the
+// shape by formula.
 #pragma once
 
 #include <string>
@@ -14,10 +15,10 @@ namespace sx {
 
 struct WeightsAsk {
   Layout layout;
-  std::vector<int> stage_layers;   // layers a stage
-  std::string quantization_flag;   // e.g. "fp8" on a 16-bit checkpoint
+  std::vector<int> stage_layers;  // layers a stage
+  std::string quantization_flag;  // e.g. "fp8" on a 16-bit checkpoint
   int dtype_bytes = 2;
-  ComputeCapability capability;    // for paddings that kernels need
+  ComputeCapability capability;  // for paddings that kernels need
   int vocabulary_padding = 64;
   bool without_vision = false;
   bool whole_vision_tower = false;
@@ -25,8 +26,8 @@ struct WeightsAsk {
 
 struct RankWeights {
   Bytes bytes;
-  Bytes low, high;          // headers: equal; formulas: a band
-  Bytes replicated;         // part that every rank of the stage holds
+  Bytes low, high;   // headers: equal; formulas: a band
+  Bytes replicated;  // part that every rank of the stage holds
   Origin origin = Origin::Formula;
   std::string note;
 };
@@ -34,14 +35,15 @@ struct RankWeights {
 // One entry a stage (all ranks of a stage hold the same). Empty when layers or widths are unknown.
 std::vector<RankWeights> rank_weights(const ModelSpec& model, const WeightsAsk& ask);
 
-// How a tensor is laid over tensor-parallel ranks, by the names that the families use. Unknown names are replicated.
+// How a tensor is laid over tensor-parallel ranks, by the names that the families use. Unknown
+// names are replicated.
 enum class Sharding {
-  Columns,        // a rank holds some of the outputs
-  Rows,           // a rank holds some of the inputs; its bias is replicated
-  KvColumns,      // columns by KV heads: copied when there are more ranks than heads
-  FusedQkv,       // query, key and value in one tensor
-  Vocabulary,     // padded rows
-  Experts,        // one or all experts of a layer, side not known
+  Columns,     // a rank holds some of the outputs
+  Rows,        // a rank holds some of the inputs; its bias is replicated
+  KvColumns,   // columns by KV heads: copied when there are more ranks than heads
+  FusedQkv,    // query, key and value in one tensor
+  Vocabulary,  // padded rows
+  Experts,     // one or all experts of a layer, side not known
   ExpertColumns,
   ExpertRows,
   Replicated,
@@ -49,11 +51,13 @@ enum class Sharding {
 };
 struct TensorPlace {
   Sharding sharding = Sharding::Unknown;
-  int layer = -1;           // -1: not of a layer
+  int layer = -1;  // -1: not of a layer
   enum class Part { Layer, Embedding, Head, FinalNorm, Vision, Draft, Other } part = Part::Other;
-  // Tensors of one layer that the loader joins into one have the same: "qkv_proj.weight". Owned by the caller's name or static.
+  // Tensors of one layer that the loader joins into one have the same: "qkv_proj.weight". Owned by
+  // the caller's name or static.
   std::string_view joined;
-  std::string_view kind;    // behind the module: "weight", "bias", "qweight", "scales", "weight_scale_inv" …
+  std::string_view
+      kind;  // behind the module: "weight", "bias", "qweight", "scales", "weight_scale_inv" …
 };
 TensorPlace place_of_tensor(std::string_view name);
 

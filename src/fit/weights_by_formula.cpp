@@ -1,5 +1,6 @@
-// Weights of a rank, tensor by tensor as the loaders fuse them, because rounding is done a tensor. The terms are those of
-// "model loading took …" lines: shards, rope tables, allocator rounding, absorbed copies of latent attention, kernel padding.
+// Weights of a rank, tensor by tensor as the loaders fuse them, because rounding is done a tensor.
+// The terms are those of "model loading took …" lines: shards, rope tables, allocator rounding,
+// absorbed copies of latent attention, kernel padding.
 #include "fit/weights_by_formula.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ struct Terms {
   NumberFormats formats;
   WideLayers wide;
   double indexer_heads = 0, indexer_dim = 0, norms = 0;
-  double scale = 1;               // of another dtype than 16 bit
+  double scale = 1;  // of another dtype than 16 bit
   std::int64_t tensor = 1;
   std::int64_t expert_ranks = 1;  // above 1: experts stay whole
 };
@@ -58,7 +59,8 @@ void add_linear_attention(Sum& sum, const Terms& t) {
   const std::int64_t keys = s.linear_key_heads / t.tensor * s.linear_key_dim;
   const std::int64_t value_heads = s.linear_value_heads / t.tensor;
   const std::int64_t values = value_heads * s.linear_value_dim;
-  const double taps = s.linear_taps > 0 ? real(s.linear_taps) : formula_constant("linear-conv-default");
+  const double taps =
+      s.linear_taps > 0 ? real(s.linear_taps) : formula_constant("linear-conv-default");
   sum.add(h * real(2 * keys + 2 * values) * t.formats.attention * t.scale);
   sum.add(k16Bit * h * 2 * real(value_heads));
   sum.add(k16Bit * taps * real(2 * keys + values));
@@ -79,7 +81,8 @@ void add_latent_attention(Sum& sum, const Terms& t) {
   } else {
     sum.add(h * heads * (nope + r) * element);
   }
-  // The engine keeps 16-bit copies of both halves of the up-projection, absorbed into query and output.
+  // The engine keeps 16-bit copies of both halves of the up-projection, absorbed into query and
+  // output.
   sum.add(k16Bit * heads * c * nope);
   sum.add(k16Bit * heads * c * v);
   if (t.indexer_heads == 0) return;
@@ -142,12 +145,16 @@ double vision_bytes(const ModelSpec& model, const Shape& s, std::int64_t ranks) 
   const std::int64_t depth = known_or(tower.layers, of_type("vision-layers:", s));
   const double width = real(known_or(tower.hidden_size, of_type("vision-hidden:", s)));
   if (depth == 0 || width == 0) return 0;
-  const std::int64_t inner_or_0 = known_or(tower.intermediate_size, of_type("vision-intermediate:", s));
-  const double inner = inner_or_0 > 0 ? real(inner_or_0) : formula_constant("picture-inner-factor") * width;
+  const std::int64_t inner_or_0 =
+      known_or(tower.intermediate_size, of_type("vision-intermediate:", s));
+  const double inner =
+      inner_or_0 > 0 ? real(inner_or_0) : formula_constant("picture-inner-factor") * width;
   const double matrices = s.type.starts_with("qwen2_5") ? 3 : 2;  // gated MLP or plain
   const double out = real(known_or(tower.out_hidden_size, s.hidden));
-  const double blocks = k16Bit * real(depth) * (4 * width * width + matrices * width * inner) / real(ranks);
-  if (s.type.starts_with("gemma3")) return blocks + k16Bit * width * out;  // one projection, on every rank
+  const double blocks =
+      k16Bit * real(depth) * (4 * width * width + matrices * width * inner) / real(ranks);
+  if (s.type.starts_with("gemma3"))
+    return blocks + k16Bit * width * out;  // one projection, on every rank
   // Qwen's mergers join 2 x 2 patches and project them.
   const double merged = formula_constant("picture-patches-per-token") * width;
   return blocks + k16Bit * (merged * merged + merged * out) / real(ranks);
@@ -172,7 +179,8 @@ std::string note_of(const Terms& t, int layers, bool first, bool last) {
 
 Terms terms_of(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask) {
   const std::int64_t tensor = std::max(1, ask.layout.tensor);
-  const std::int64_t flat = tensor * std::max(1, ask.layout.data) * std::max(1, ask.layout.prefill_context);
+  const std::int64_t flat =
+      tensor * std::max(1, ask.layout.data) * std::max(1, ask.layout.prefill_context);
   Terms t{.shape = shape,
           .ask = ask,
           .formats = number_formats(model, shape, ask.quantization_flag),
@@ -189,16 +197,19 @@ Terms terms_of(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask
 }  // namespace
 
 double rope_table_bytes(const ModelSpec& model, const Shape& s) {
-  double positions = model.config_positions.known() ? real(std::max<std::int64_t>(0, model.config_positions.value()))
-                                                    : real(std::max<std::int64_t>(0, s.positions));
+  double positions = model.config_positions.known()
+                         ? real(std::max<std::int64_t>(0, model.config_positions.value()))
+                         : real(std::max<std::int64_t>(0, s.positions));
   if (positions == 0) positions = formula_constant("rope-positions-assumed");
   double width = real(s.is_mla() ? s.qk_rope : s.head_dim);
   if (s.gated_query) width = std::floor(width * formula_constant("rope-partial-factor:qwen3_5"));
   const RopeScaling rope = model.rope.value_or({});
   const double factor = std::clamp(rope.factor.value_or(1), 0.0, 1e6);
-  if (rope.type == "linear" && rope.factor) return k16Bit * width * positions * (1 + factor);  // local and stretched tables
+  if (rope.type == "linear" && rope.factor)
+    return k16Bit * width * positions * (1 + factor);  // local and stretched tables
   if (rope.type == "yarn" && rope.factor) {
-    if (rope.original_positions) positions = std::floor(factor) * real(std::max<std::int64_t>(0, *rope.original_positions));
+    if (rope.original_positions)
+      positions = std::floor(factor) * real(std::max<std::int64_t>(0, *rope.original_positions));
     return (s.is_mla() ? formula_constant("rope-yarn-mla-bytes") : k16Bit) * width * positions;
   }
   const auto sections = optional_formula_constant("rope-mrope:" + s.type);
@@ -208,7 +219,8 @@ double rope_table_bytes(const ModelSpec& model, const Shape& s) {
   return k16Bit * width * positions;
 }
 
-std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask) {
+std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape,
+                                            const WeightsAsk& ask) {
   const Terms t = terms_of(model, shape, ask);
   const Allocator allocator;
   const double table = table_bytes_of_vocabulary(t, allocator);

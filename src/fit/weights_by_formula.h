@@ -8,7 +8,8 @@
 
 namespace sx {
 
-// Torch gives a large tensor whole pieces and lets it keep a small rest (PyTorch CUDACachingAllocator).
+// Torch gives a large tensor whole pieces and lets it keep a small rest (PyTorch
+// CUDACachingAllocator).
 class Allocator {
  public:
   Allocator();
@@ -19,10 +20,11 @@ class Allocator {
 };
 
 // As rank_weights, never empty; `shape` is the model's.
-std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask);
+std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape,
+                                            const WeightsAsk& ask);
 
-// What every rank holds beside the checkpoint's tensors: cos and sin for every position the config allows, one table a kind
-// of rope, shared by layers.
+// What every rank holds beside the checkpoint's tensors: cos and sin for every position the config
+// allows, one table a kind of rope, shared by layers.
 double rope_table_bytes(const ModelSpec& model, const Shape& shape);
 
 }  // namespace sx

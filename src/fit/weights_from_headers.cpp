@@ -1,5 +1,6 @@
-// The bytes that stand in the files, laid over ranks by the tensors' names; then what loaders add to them: joined tensors
-// are rounded by the allocator, rope tables, absorbed copies of latent attention, kernel padding.
+// The bytes that stand in the files, laid over ranks by the tensors' names; then what loaders add
+// to them: joined tensors are rounded by the allocator, rope tables, absorbed copies of latent
+// attention, kernel padding.
 #include "fit/weights_from_headers.h"
 
 #include <algorithm>
@@ -19,7 +20,9 @@ using Part = TensorPlace::Part;
 
 double real(std::int64_t size) { return static_cast<double>(size); }
 
-double ratio(std::int64_t part, std::int64_t whole) { return whole > 0 ? real(part) / real(whole) : 1; }
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? real(part) / real(whole) : 1;
+}
 
 // Bytes an element of the types that loaders convert to the dtype that is served; 0: kept as it is.
 double converted_width(std::string_view dtype) {
@@ -52,7 +55,8 @@ double loaded_bytes(const TensorInfo& tensor, const TensorPlace& place, const We
   const auto stored = real(std::max<std::int64_t>(0, tensor.bytes.count()));
   const double width = converted_width(tensor.dtype);
   if (width == 0 || place.kind.find("scale") != std::string_view::npos) return stored;
-  const bool online_fp8 = ask.quantization_flag.find("fp8") != std::string::npos && is_matrix(place, tensor) && place.part != Part::Vision;
+  const bool online_fp8 = ask.quantization_flag.find("fp8") != std::string::npos &&
+                          is_matrix(place, tensor) && place.part != Part::Vision;
   const double loaded = online_fp8 ? formula_constant("weight-bytes:fp8-channel") : ask.dtype_bytes;
   return stored / width * loaded;
 }
@@ -60,10 +64,13 @@ double loaded_bytes(const TensorInfo& tensor, const TensorPlace& place, const We
 // Part of a tensor that one rank holds.
 class Shares {
  public:
-  Shares(const Shape& shape, const WeightsAsk& ask) : shape_(shape), ask_(ask), tensor_(std::max(1, ask.layout.tensor)) {
-    const std::int64_t flat = tensor_ * std::max(1, ask.layout.data) * std::max(1, ask.layout.prefill_context);
+  Shares(const Shape& shape, const WeightsAsk& ask)
+      : shape_(shape), ask_(ask), tensor_(std::max(1, ask.layout.tensor)) {
+    const std::int64_t flat =
+        tensor_ * std::max(1, ask.layout.data) * std::max(1, ask.layout.prefill_context);
     // With whole experts the first ranks hold one more where they do not divide.
-    experts_ = ask.layout.expert ? ratio((shape.experts + flat - 1) / flat, shape.experts) : 1 / real(tensor_);
+    experts_ = ask.layout.expert ? ratio((shape.experts + flat - 1) / flat, shape.experts)
+                                 : 1 / real(tensor_);
     kv_ = ratio(std::max<std::int64_t>(1, shape.kv_heads / tensor_), shape.kv_heads);
   }
 
@@ -151,10 +158,13 @@ int stage_of(const TensorPlace& place, const Shape& shape, const WeightsAsk& ask
   return 0;
 }
 
-double padding_of(const TensorPlace& place, const Shape& shape, const WeightsAsk& ask, bool padded) {
-  const bool expert = place.sharding == Sharding::ExpertColumns || place.sharding == Sharding::ExpertRows;
+double padding_of(const TensorPlace& place, const Shape& shape, const WeightsAsk& ask,
+                  bool padded) {
+  const bool expert =
+      place.sharding == Sharding::ExpertColumns || place.sharding == Sharding::ExpertRows;
   if (!padded || !expert) return 1;
-  const std::int64_t width = ask.layout.expert ? shape.expert_width : shape.expert_width / std::max(1, ask.layout.tensor);
+  const std::int64_t width =
+      ask.layout.expert ? shape.expert_width : shape.expert_width / std::max(1, ask.layout.tensor);
   return expert_padding(shape, width, ask.capability);
 }
 
@@ -167,8 +177,10 @@ std::vector<StageSum> sums_of(const ModelSpec& model, const Shape& shape, const 
     const int stage = stage_of(place, shape, ask);
     if (stage < 0) continue;
     StageSum& sum = stages[static_cast<std::size_t>(stage)];
-    const double bytes = loaded_bytes(tensor, place, ask) * shares.of(place, tensor) * padding_of(place, shape, ask, padded);
-    const bool of_experts = place.sharding == Sharding::ExpertColumns || place.sharding == Sharding::ExpertRows;
+    const double bytes = loaded_bytes(tensor, place, ask) * shares.of(place, tensor) *
+                         padding_of(place, shape, ask, padded);
+    const bool of_experts =
+        place.sharding == Sharding::ExpertColumns || place.sharding == Sharding::ExpertRows;
     std::string name(place.joined);
     if (of_experts) name.insert(0, "experts.");
     if (place.part != Part::Layer) name = tensor.name;
@@ -187,7 +199,9 @@ double absorbed_copies(const Shape& s, const WeightsAsk& ask, int layers) {
   return real(layers) * 2 * heads * real(s.kv_lora) * real(s.qk_nope + s.v_head);
 }
 
-std::string in_mib(double bytes) { return std::to_string(static_cast<std::int64_t>(bytes / (1024 * 1024))) + " MiB"; }
+std::string in_mib(double bytes) {
+  return std::to_string(static_cast<std::int64_t>(bytes / (1024 * 1024))) + " MiB";
+}
 
 }  // namespace
 
@@ -210,7 +224,8 @@ bool headers_are_whole(const ModelSpec& model) {
   });
 }
 
-std::vector<RankWeights> weights_from_headers(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask) {
+std::vector<RankWeights> weights_from_headers(const ModelSpec& model, const Shape& shape,
+                                              const WeightsAsk& ask) {
   const std::vector<StageSum> sums = sums_of(model, shape, ask);
   const Allocator allocator;
   const double rope = rope_table_bytes(model, shape) * ask.dtype_bytes / 2;
@@ -222,10 +237,13 @@ std::vector<RankWeights> weights_from_headers(const ModelSpec& model, const Shap
     for (const auto& [name, size] : sum.joined) bytes += allocator.allocated(size);
     const bool last = stage + 1 == sums.size();
     // A tied head on a stage of its own is a second copy of the embedding.
-    if (last && stage > 0 && (shape.tied || !sum.has_head)) bytes += allocator.allocated(sums.front().table);
-    std::string note = std::to_string(ask.stage_layers[stage]) + " layers, by the headers of its files";
+    if (last && stage > 0 && (shape.tied || !sum.has_head))
+      bytes += allocator.allocated(sums.front().table);
+    std::string note =
+        std::to_string(ask.stage_layers[stage]) + " layers, by the headers of its files";
     if (ask.layout.tensor > 1) note += "; one of " + std::to_string(ask.layout.tensor) + " ranks";
-    if (sum.unknown > 0) note += "; " + in_mib(sum.unknown) + " with names that are not known count on every rank";
+    if (sum.unknown > 0)
+      note += "; " + in_mib(sum.unknown) + " with names that are not known count on every rank";
     stages.push_back({.bytes = whole_bytes(bytes),
                       .low = whole_bytes(bytes * (1 - band)),
                       .high = whole_bytes(bytes * (1 + band)),

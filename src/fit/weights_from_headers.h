@@ -12,6 +12,7 @@ namespace sx {
 bool headers_are_whole(const ModelSpec& model);
 
 // As rank_weights, for a model with tensors.
-std::vector<RankWeights> weights_from_headers(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask);
+std::vector<RankWeights> weights_from_headers(const ModelSpec& model, const Shape& shape,
+                                              const WeightsAsk& ask);
 
 }  // namespace sx

@@ -36,10 +36,13 @@ ModelSpec model_of(const std::string& id) {
 const std::vector<ModelSpec>& models() {
   static const std::vector<ModelSpec> all = [] {
     std::vector<ModelSpec> list;
-    for (const char* id : {"Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-72B-Instruct", "meta-llama/Meta-Llama-3.1-8B", "Qwen/Qwen3-30B-A3B",
-                           "mistralai/Mixtral-8x7B-v0.1", "deepseek-ai/DeepSeek-V2-Lite-Chat", "deepseek-ai/DeepSeek-V3.2", "Qwen/Qwen3.5-27B",
-                           "Qwen/Qwen3-Next-80B-A3B-Instruct", "google/gemma-3-27b-it", "google/gemma-4-26B-A4B", "openai/gpt-oss-20b",
-                           "Qwen/Qwen2.5-VL-7B-Instruct", "Qwen/Qwen2.5-32B-Instruct-AWQ", "Qwen/Qwen3-235B-A22B-FP8", "nvidia/Qwen3-32B-NVFP4"}) {
+    for (const char* id :
+         {"Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-72B-Instruct", "meta-llama/Meta-Llama-3.1-8B",
+          "Qwen/Qwen3-30B-A3B", "mistralai/Mixtral-8x7B-v0.1", "deepseek-ai/DeepSeek-V2-Lite-Chat",
+          "deepseek-ai/DeepSeek-V3.2", "Qwen/Qwen3.5-27B", "Qwen/Qwen3-Next-80B-A3B-Instruct",
+          "google/gemma-3-27b-it", "google/gemma-4-26B-A4B", "openai/gpt-oss-20b",
+          "Qwen/Qwen2.5-VL-7B-Instruct", "Qwen/Qwen2.5-32B-Instruct-AWQ",
+          "Qwen/Qwen3-235B-A22B-FP8", "nvidia/Qwen3-32B-NVFP4"}) {
       list.push_back(model_of(id));
     }
     return list;
@@ -50,7 +53,8 @@ const std::vector<ModelSpec>& models() {
 const std::vector<HostSpec>& hosts() {
   static const std::vector<HostSpec> all = [] {
     std::vector<HostSpec> list;
-    for (const char* name : {"8xH100-80GB-HBM3", "8xA100-PCIE-40GB", "8xGeForce-RTX-4090", "8xB200", "4xL40S+4xL4"}) {
+    for (const char* name :
+         {"8xH100-80GB-HBM3", "8xA100-PCIE-40GB", "8xGeForce-RTX-4090", "8xB200", "4xL40S+4xL4"}) {
       if (auto host = parse_machine_name(name)) list.push_back(*host);
     }
     return list;
@@ -59,7 +63,8 @@ const std::vector<HostSpec>& hosts() {
 }
 
 const std::vector<Version>& versions() {
-  static const std::vector<Version> all{{0, 6, 6}, {0, 8, 5}, {0, 10, 2}, {0, 16, 0}, {0, 19, 1}, {0, 23, 0}, {0, 33, 0}};
+  static const std::vector<Version> all{{0, 6, 6},  {0, 8, 5},  {0, 10, 2}, {0, 16, 0},
+                                        {0, 19, 1}, {0, 23, 0}, {0, 33, 0}};
   return all;
 }
 
@@ -87,8 +92,11 @@ Asked any_launch() {
   asked.layout.expert = *rc::gen::arbitrary<bool>();
   c.serve.max_model_len = {Tokens{*rc::gen::inRange<std::int64_t>(1, 200'000)}, Origin::Flag};
   c.serve.memory_fraction = {*rc::gen::inRange(1, 101) / 100.0, Origin::Flag};
-  if (*rc::gen::arbitrary<bool>()) c.serve.max_num_seqs = {*rc::gen::inRange(1, 2000), Origin::Flag};
-  if (*rc::gen::arbitrary<bool>()) c.serve.max_batched_tokens = {Tokens{*rc::gen::inRange<std::int64_t>(1, 100'000)}, Origin::Flag};
+  if (*rc::gen::arbitrary<bool>())
+    c.serve.max_num_seqs = {*rc::gen::inRange(1, 2000), Origin::Flag};
+  if (*rc::gen::arbitrary<bool>())
+    c.serve.max_batched_tokens = {Tokens{*rc::gen::inRange<std::int64_t>(1, 100'000)},
+                                  Origin::Flag};
   if (*rc::gen::arbitrary<bool>()) c.serve.enforce_eager = {true, Origin::Flag};
   if (*rc::gen::arbitrary<bool>()) c.serve.kv_dtype = {std::string("fp8"), Origin::Flag};
   return asked;
@@ -203,7 +211,8 @@ TEST(MemoryLaws, AGreaterFractionNeverHoldsFewerTokens) {
     Asked asked = any_launch();
     const Budget small = budget_of(asked);
     const double fraction = asked.c.serve.memory_fraction.value();
-    asked.c.serve.memory_fraction = {fraction + (1 - fraction) * *rc::gen::inRange(0, 101) / 100.0, Origin::Flag};
+    asked.c.serve.memory_fraction = {fraction + (1 - fraction) * *rc::gen::inRange(0, 101) / 100.0,
+                                     Origin::Flag};
     const Budget large = budget_of(asked);
     RC_ASSERT(large.kv_tokens >= small.kv_tokens);
     RC_ASSERT(large.longest_possible >= small.longest_possible);
@@ -238,10 +247,15 @@ TEST(MemoryLaws, NamesOfTensorsMayBeAnything) {
 TEST(MemoryLaws, HostileShapesEndInNumbers) {
   EXPECT_TRUE(rc::check([] {
     ModelSpec model = any_of(models());
-    const auto size = [] { return Fact<int>(*rc::gen::element(0, 1, -1, 7, 4096, 10'000'000, 2'147'483'647), Origin::Config); };
-    for (Fact<int>* fact : {&model.layers, &model.hidden_size, &model.heads, &model.kv_heads, &model.head_dim, &model.intermediate_size,
-                            &model.vocab_size, &model.experts, &model.expert_width, &model.kv_lora, &model.linear_value_heads,
-                            &model.linear_value_dim, &model.full_interval, &model.vision.hidden_size}) {
+    const auto size = [] {
+      return Fact<int>(*rc::gen::element(0, 1, -1, 7, 4096, 10'000'000, 2'147'483'647),
+                       Origin::Config);
+    };
+    for (Fact<int>* fact :
+         {&model.layers, &model.hidden_size, &model.heads, &model.kv_heads, &model.head_dim,
+          &model.intermediate_size, &model.vocab_size, &model.experts, &model.expert_width,
+          &model.kv_lora, &model.linear_value_heads, &model.linear_value_dim, &model.full_interval,
+          &model.vision.hidden_size}) {
       if (*rc::gen::inRange(0, 4) == 0) *fact = size();
     }
     Asked asked = any_launch();

@@ -1,4 +1,5 @@
-// Every model of the catalogue splits over exactly the sizes of tests/unit/fit/valid_tensor_sizes.tsv.
+// Every model of the catalogue splits over exactly the sizes of
+// tests/unit/fit/valid_tensor_sizes.tsv.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -29,8 +30,8 @@ std::set<int> sizes_of(const ModelSpec& model, bool whole_experts) {
   return {sizes.begin(), sizes.end()};
 }
 
-// The table looked at the experts' blocks alone: the first three layers have a dense MLP of 11264, and 11264 / 16 = 704 is five
-// and a half blocks of 128.
+// The table looked at the experts' blocks alone: the first three layers have a dense MLP of 11264,
+// and 11264 / 16 = 704 is five and a half blocks of 128.
 constexpr std::string_view kDenseBlocksOverlooked = "stepfun-ai/Step-3.7-Flash-FP8";
 
 TEST(ValidTensorSizes, AreThoseOfTheTable) {

@@ -1,4 +1,5 @@
-// How vLLM spends GPU memory, how it splits a model, and which layers its stages get; per version, from data.
+// How vLLM spends GPU memory, how it splits a model, and which layers its stages get; per version,
+// from data.
 #pragma once
 
 #include <expected>
@@ -11,8 +12,9 @@
 
 namespace sx {
 
-// Engine::budget, Engine::split_ask and Engine::stages of vLLM. None of them needs the layout to split the model: a layout
-// that cannot be started has a budget too, so that an answer can say both.
+// Engine::budget, Engine::split_ask and Engine::stages of vLLM. None of them needs the layout to
+// split the model: a layout that cannot be started has a budget too, so that an answer can say
+// both.
 std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout);
 SplitAsk vllm_split_ask(const Case& c, const Layout& layout);
 std::vector<int> vllm_stages(const Case& c, const Layout& layout);

@@ -1,5 +1,6 @@
-// The largest moment of vLLM's profile run: one forward pass over a full step, then drawing a token for every sequence. The
-// terms were fitted on public start-up logs; each coefficient is a row of data/engines/vllm/memory.tsv.
+// The largest moment of vLLM's profile run: one forward pass over a full step, then drawing a token
+// for every sequence. The terms were fitted on public start-up logs; each coefficient is a row of
+// data/engines/vllm/memory.tsv.
 #include <algorithm>
 
 #include "engines/vllm/memory_peak.h"
@@ -22,21 +23,29 @@ struct Run {
         tokens(real(a.settings.batched_tokens.count())),
         sequences(a.settings.max_num_seqs),
         hidden(real(a.shape.hidden)),
-        vocabulary(a.shape.vocabulary > 0 ? real(a.shape.vocabulary) : formula_constant("vocabulary-assumed")),
+        vocabulary(a.shape.vocabulary > 0 ? real(a.shape.vocabulary)
+                                          : formula_constant("vocabulary-assumed")),
         dtype(a.settings.dtype_bytes),
         ranks(std::max(1, a.layout.tensor)) {}
 
-  double number(std::string_view name) const { return vllm_constant(name, ask.settings.version).value; }
+  double number(std::string_view name) const {
+    return vllm_constant(name, ask.settings.version).value;
+  }
 };
 
-// Two workspaces of the fused experts: a row for each token and chosen expert. MXFP4 kernels have none of them.
+// Two workspaces of the fused experts: a row for each token and chosen expert. MXFP4 kernels have
+// none of them.
 double expert_workspace(const Run& run) {
   const Shape& s = run.ask.shape;
   if (s.experts == 0) return 0;
-  const bool mxfp4 = run.ask.model.is_quantised() && run.ask.model.quantisation.value().method == "mxfp4";
+  const bool mxfp4 =
+      run.ask.model.is_quantised() && run.ask.model.quantisation.value().method == "mxfp4";
   if (mxfp4) return 0;
-  const double width = run.ask.layout.expert ? real(s.expert_width) : real(s.expert_width / std::max(1, run.ask.layout.tensor));
-  return run.tokens * real(s.experts_per_token) * run.dtype * (std::max(width, run.hidden) + std::max(2 * width, run.hidden));
+  const double width = run.ask.layout.expert
+                           ? real(s.expert_width)
+                           : real(s.expert_width / std::max(1, run.ask.layout.tensor));
+  return run.tokens * real(s.experts_per_token) * run.dtype *
+         (std::max(width, run.hidden) + std::max(2 * width, run.hidden));
 }
 
 double mlp_width(const Shape& s) {
@@ -46,27 +55,35 @@ double mlp_width(const Shape& s) {
 
 double forward_of_v0(const Run& run) {
   const bool split = run.ask.layout.tensor > 1;
-  const double per_hidden = run.number(split ? "forward-v0-per-hidden-tp" : "forward-v0-per-hidden-one-gpu");
+  const double per_hidden =
+      run.number(split ? "forward-v0-per-hidden-tp" : "forward-v0-per-hidden-one-gpu");
   const double per_width = run.number("forward-v0-per-width");
   const double width = mlp_width(run.ask.shape) / run.ranks;
-  return run.tokens * run.dtype * (per_width * width + per_hidden * run.hidden) + expert_workspace(run);
+  return run.tokens * run.dtype * (per_width * width + per_hidden * run.hidden) +
+         expert_workspace(run);
 }
 
 double forward(const Run& run) {
   const double width = mlp_width(run.ask.shape) / run.ranks;
-  double bytes = run.tokens * run.dtype * (run.number("forward-per-width") * width + run.number("forward-per-hidden") * run.hidden);
+  double bytes =
+      run.tokens * run.dtype *
+      (run.number("forward-per-width") * width + run.number("forward-per-hidden") * run.hidden);
   bytes += expert_workspace(run) + run.number("blas-workspace") * kMib;
-  if (run.ask.place.stages > 1) bytes += run.number("forward-handed-on") * run.tokens * run.hidden * run.dtype;
+  if (run.ask.place.stages > 1)
+    bytes += run.number("forward-handed-on") * run.tokens * run.hidden * run.dtype;
   return bytes;
 }
 
 // Drawing one token a sequence: copies of the logits, which tensor parallelism does not divide.
 double draw(const Run& run) {
-  const double per_entry = run.number(run.ask.settings.dtype_bytes == 4 ? "sampler-draw-32bit" : "sampler-draw-16bit");
-  const int processors = run.ask.gpu.multiprocessors.known() ? run.ask.gpu.multiprocessors.value()
-                                                             : static_cast<int>(formula_constant("multiprocessors-default"));
+  const double per_entry =
+      run.number(run.ask.settings.dtype_bytes == 4 ? "sampler-draw-32bit" : "sampler-draw-16bit");
+  const int processors = run.ask.gpu.multiprocessors.known()
+                             ? run.ask.gpu.multiprocessors.value()
+                             : static_cast<int>(formula_constant("multiprocessors-default"));
   const double rows = std::min<double>(processors, run.sequences);
-  return per_entry * run.sequences * run.vocabulary + run.number("sampler-scratch-per-vocab-entry") * run.vocabulary * rows;
+  return per_entry * run.sequences * run.vocabulary +
+         run.number("sampler-scratch-per-vocab-entry") * run.vocabulary * rows;
 }
 
 double sampling_moment(const Run& run) {
@@ -87,13 +104,17 @@ double pictures_of_fixed_size(const Run& run) {
 // Towers that take any size: one largest picture is pushed through alone.
 double largest_picture(const Run& run) {
   const VisionTower& tower = run.ask.model.vision;
-  const bool any_size = optional_formula_constant("picture-any-size:" + run.ask.shape.type).value_or(0) != 0;
+  const bool any_size =
+      optional_formula_constant("picture-any-size:" + run.ask.shape.type).value_or(0) != 0;
   if (!run.ask.settings.with_vision || !any_size || !tower.hidden_size.known()) return 0;
-  const double patch = tower.patch_size.value_or(static_cast<int>(formula_constant("picture-default-patch")));
+  const double patch =
+      tower.patch_size.value_or(static_cast<int>(formula_constant("picture-default-patch")));
   const double width = tower.hidden_size.value();
-  const double inner = tower.intermediate_size.known() ? tower.intermediate_size.value()
-                                                       : width * formula_constant("picture-inner-factor");
-  const double patches = formula_constant("picture-patches-per-token") * formula_constant("picture-tokens-largest");
+  const double inner = tower.intermediate_size.known()
+                           ? tower.intermediate_size.value()
+                           : width * formula_constant("picture-inner-factor");
+  const double patches =
+      formula_constant("picture-patches-per-token") * formula_constant("picture-tokens-largest");
   const double values = formula_constant("picture-values-per-patch-pixel") * patch * patch;
   return patches * run.dtype * (values + 2 * width + 2 * inner / run.ranks);
 }
@@ -111,13 +132,15 @@ BudgetLine activation_line(const PeakAsk& ask) {
   } else {
     const double sampling = sampling_moment(run), pass = forward(run);
     peak = std::max(sampling, pass) + pictures_of_fixed_size(run);
-    if (sampling > pass) note += "; drawing for " + std::to_string(ask.settings.max_num_seqs) + " sequences decides";
+    if (sampling > pass)
+      note += "; drawing for " + std::to_string(ask.settings.max_num_seqs) + " sequences decides";
   }
   const double picture = largest_picture(run);
   if (picture > peak) note += "; one largest picture decides";
   peak = std::max(peak, picture);
   // Never wider than half of the peak, which itself is small on small cards.
-  const double band = std::min(run.number("activation-band") * kGib, peak / 2) * (ask.settings.with_vision ? 2 : 1);
+  const double band =
+      std::min(run.number("activation-band") * kGib, peak / 2) * (ask.settings.with_vision ? 2 : 1);
   return {.name = "activations",
           .bytes = whole_bytes(peak),
           .low = whole_bytes(peak - band),

@@ -1,4 +1,5 @@
-// What vLLM finds used beside weights when it measures itself: the peak of its profile run, the runtime, its CUDA graphs.
+// What vLLM finds used beside weights when it measures itself: the peak of its profile run, the
+// runtime, its CUDA graphs.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace sx {
 // Where a rank stands in the pipeline.
 struct StagePlace {
   bool first = true;
-  bool last = true;    // this stage samples
+  bool last = true;  // this stage samples
   int stages = 1;
 };
 

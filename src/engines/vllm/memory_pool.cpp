@@ -17,7 +17,9 @@ Bytes sum_of(const GpuBudget& gpu) {
 // A pool of a given size: what is over stays unused; what does not fit is missing.
 GpuBudget with_given_pool(GpuBudget gpu, Bytes pool) {
   const Bytes left = gpu.capacity - sum_of(gpu);
-  BudgetLine unused{.name = "unused", .bytes = std::max(left - pool, Bytes{0}), .note = "left out by --kv-cache-memory-bytes"};
+  BudgetLine unused{.name = "unused",
+                    .bytes = std::max(left - pool, Bytes{0}),
+                    .note = "left out by --kv-cache-memory-bytes"};
   unused.low = unused.high = unused.bytes;
   gpu.lines.push_back(unused);
   gpu = balanced(std::move(gpu));
@@ -33,8 +35,10 @@ GpuBudget with_given_pool(GpuBudget gpu, Bytes pool) {
 PoolAsk ask_for(const PoolQuestion& q, const GpuBudget& gpu, Tokens length) {
   PoolAsk ask;
   int first = 0;
-  for (int stage = 0; stage < gpu.stage; ++stage) first += q.stages[static_cast<std::size_t>(stage)];
-  for (int i = 0; i < q.stages[static_cast<std::size_t>(gpu.stage)]; ++i) ask.layers.push_back(first + i);
+  for (int stage = 0; stage < gpu.stage; ++stage)
+    first += q.stages[static_cast<std::size_t>(stage)];
+  for (int i = 0; i < q.stages[static_cast<std::size_t>(gpu.stage)]; ++i)
+    ask.layers.push_back(first + i);
   const VllmSettings& s = q.settings;
   ask.tensor = q.layout.tensor;
   ask.element = s.kv_element;
@@ -58,12 +62,16 @@ struct Answer {
   Tokens longest;
 };
 
-std::vector<Answer> answers_of(const PoolQuestion& q, const std::vector<GpuBudget>& gpus, Tokens length, Tokens most) {
+std::vector<Answer> answers_of(const PoolQuestion& q, const std::vector<GpuBudget>& gpus,
+                               Tokens length, Tokens most) {
   std::vector<Answer> answers;
   for (const GpuBudget& gpu : gpus) {
-    if (q.stages[static_cast<std::size_t>(gpu.stage)] == 0) continue;  // a stage without layers limits nothing
-    const bool same = !answers.empty() && answers.back().gpu->stage == gpu.stage && answers.back().gpu->room == gpu.room &&
-                      answers.back().gpu->room_low == gpu.room_low && answers.back().gpu->room_high == gpu.room_high;
+    if (q.stages[static_cast<std::size_t>(gpu.stage)] == 0)
+      continue;  // a stage without layers limits nothing
+    const bool same = !answers.empty() && answers.back().gpu->stage == gpu.stage &&
+                      answers.back().gpu->room == gpu.room &&
+                      answers.back().gpu->room_low == gpu.room_low &&
+                      answers.back().gpu->room_high == gpu.room_high;
     if (same) continue;
     PoolAsk ask = ask_for(q, gpu, length);
     Answer answer{.gpu = &gpu};
@@ -79,7 +87,8 @@ std::vector<Answer> answers_of(const PoolQuestion& q, const std::vector<GpuBudge
 }
 
 double shortage(const Answer& answer) {
-  const auto need = static_cast<double>(std::max<std::int64_t>(1, answer.best.request_tokens.count()));
+  const auto need =
+      static_cast<double>(std::max<std::int64_t>(1, answer.best.request_tokens.count()));
   return static_cast<double>(answer.best.tokens.count()) / need;
 }
 
@@ -92,13 +101,17 @@ void describe(const PoolQuestion& q, std::vector<GpuBudget>& gpus, Tokens length
     if (answer.one_state <= Bytes{0}) continue;
     const double requests = std::min(at_once, static_cast<double>(q.settings.max_num_seqs));
     const double pinned = static_cast<double>(answer.one_state.count()) * requests;
-    const Bytes state{static_cast<std::int64_t>(std::min(pinned, static_cast<double>(gpu.kv_bytes.count())))};
+    const Bytes state{
+        static_cast<std::int64_t>(std::min(pinned, static_cast<double>(gpu.kv_bytes.count())))};
     const auto line = std::ranges::find(gpu.lines, "kv_cache", &BudgetLine::name);
     if (line == gpu.lines.end()) continue;
     line->bytes = gpu.kv_bytes - state;
     line->low = std::min(line->low, line->bytes);
     line->high = std::max(line->high - state, line->bytes);
-    gpu.lines.insert(line, {.name = "state", .bytes = state, .low = state, .high = state,
+    gpu.lines.insert(line, {.name = "state",
+                            .bytes = state,
+                            .low = state,
+                            .high = state,
                             .note = "of the pool, pinned by the requests that fit at once"});
   }
 }
@@ -106,7 +119,8 @@ void describe(const PoolQuestion& q, std::vector<GpuBudget>& gpus, Tokens length
 }  // namespace
 
 GpuBudget with_pool(GpuBudget gpu, const BudgetLine& unused, const Fact<Bytes>& asked) {
-  if (asked.known() && asked.value() > Bytes{0}) return with_given_pool(std::move(gpu), asked.value());
+  if (asked.known() && asked.value() > Bytes{0})
+    return with_given_pool(std::move(gpu), asked.value());
   gpu.lines.push_back(unused);
   return balanced(std::move(gpu));
 }
@@ -129,14 +143,17 @@ Budget pooled(const PoolQuestion& q, std::vector<GpuBudget> gpus) {
   budget.memory_fraction = q.settings.memory_fraction;
   if (!answers.empty()) {
     const auto tokens_of = [&](Pool Answer::* pool) {
-      const auto least = std::ranges::min_element(answers, {}, [pool](const Answer& a) { return (a.*pool).tokens; });
+      const auto least = std::ranges::min_element(
+          answers, {}, [pool](const Answer& a) { return (a.*pool).tokens; });
       return ((*least).*pool).tokens;
     };
     budget.kv_tokens = tokens_of(&Answer::best);
     budget.kv_tokens_low = tokens_of(&Answer::low);
     budget.kv_tokens_high = tokens_of(&Answer::high);
     budget.request_tokens = std::ranges::min_element(answers, {}, shortage)->best.request_tokens;
-    budget.max_concurrency = std::ranges::min_element(answers, {}, [](const Answer& a) { return a.best.requests; })->best.requests;
+    budget.max_concurrency = std::ranges::min_element(answers, {}, [](const Answer& a) {
+                               return a.best.requests;
+                             })->best.requests;
   }
   describe(q, gpus, length, budget.max_concurrency);
   budget.gpus = std::move(gpus);

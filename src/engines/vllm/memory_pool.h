@@ -1,4 +1,5 @@
-// From what each GPU has left to the engine's one number: tokens of KV cache, requests at once, the longest request.
+// From what each GPU has left to the engine's one number: tokens of KV cache, requests at once, the
+// longest request.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace sx {
 
-// Closes a GPU's list: adds what stays unused and the pool. `asked`: --kv-cache-memory-bytes, which replaces the fraction.
+// Closes a GPU's list: adds what stays unused and the pool. `asked`: --kv-cache-memory-bytes, which
+// replaces the fraction.
 GpuBudget with_pool(GpuBudget gpu, const BudgetLine& unused, const Fact<Bytes>& asked);
 
 struct PoolQuestion {
@@ -17,7 +19,7 @@ struct PoolQuestion {
   const Layout& layout;
   const std::vector<int>& stages;  // layers of each
   const VllmSettings& settings;
-  std::int64_t most = 0;           // longest context of the model; 0: not known
+  std::int64_t most = 0;  // longest context of the model; 0: not known
 };
 
 // The whole budget from its GPUs.

@@ -1,5 +1,5 @@
-// What stands outside torch's own allocator, measured: the CUDA context's growth, collectives, loaded kernels; and the
-// engine's estimate of its CUDA graphs.
+// What stands outside torch's own allocator, measured: the CUDA context's growth, collectives,
+// loaded kernels; and the engine's estimate of its CUDA graphs.
 #include <algorithm>
 
 #include "engines/vllm/memory_peak.h"
@@ -31,23 +31,29 @@ std::string_view row_of_v0(const PeakAsk& ask) {
 }
 
 std::string_view row_of_runtime(const PeakAsk& ask) {
-  const bool unified = ask.gpu.capability.known() && ask.gpu.capability.value() == ComputeCapability{12, 1};
+  const bool unified =
+      ask.gpu.capability.known() && ask.gpu.capability.value() == ComputeCapability{12, 1};
   if (unified) return "runtime-gb10";
   if (ask.machines > 1) return "runtime-two-machines";
   if (ask.settings.v0) return row_of_v0(ask);
-  if (ask.layout.tensor > 1) return ask.nvlink ? row_of_tensor_ranks(ask.layout.tensor) : "runtime-pcie-tp";
+  if (ask.layout.tensor > 1)
+    return ask.nvlink ? row_of_tensor_ranks(ask.layout.tensor) : "runtime-pcie-tp";
   const bool hands_on = ask.place.stages > 1 && !ask.place.last;
   return hands_on ? "runtime-non-sampling-stage" : "runtime-one-gpu";
 }
 
-// Batch sizes that are captured: 1, 2, 4, then in small steps below 256 and in large ones from there.
+// Batch sizes that are captured: 1, 2, 4, then in small steps below 256 and in large ones from
+// there.
 int captured_sizes(const PeakAsk& ask) {
   constexpr int kWhereStepsGrow = 256;
   const Version& version = ask.settings.version;
-  const auto number = [&version](std::string_view name) { return vllm_constant(name, version).value; };
+  const auto number = [&version](std::string_view name) {
+    return vllm_constant(name, version).value;
+  };
   const bool blackwell = ask.gpu.capability.known() && ask.gpu.capability.value().major == 10;
   const double cap = number(blackwell ? "graph-sizes-largest:cc10" : "graph-sizes-largest");
-  const double wanted = number("graph-sizes-per-sequence") * ask.settings.max_num_seqs * (1.0 + ask.settings.draft_tokens);
+  const double wanted = number("graph-sizes-per-sequence") * ask.settings.max_num_seqs *
+                        (1.0 + ask.settings.draft_tokens);
   const auto tokens = static_cast<double>(ask.settings.batched_tokens.count());
   const int largest = static_cast<int>(std::min({wanted, cap, tokens}));
   const int small = std::max(1, static_cast<int>(number("graph-sizes-step-small")));
@@ -64,13 +70,16 @@ int captured_sizes(const PeakAsk& ask) {
 BudgetLine runtime_line(const PeakAsk& ask) {
   const std::string_view row = row_of_runtime(ask);
   std::string note = "context, kernels";
-  if (ask.layout.tensor > 1) note += ask.nvlink ? ", collectives over NVLink" : ", collectives over PCIe";
+  if (ask.layout.tensor > 1)
+    note += ask.nvlink ? ", collectives over NVLink" : ", collectives over PCIe";
   return measured("runtime", vllm_constant(row, ask.settings.version), std::move(note));
 }
 
 BudgetLine graph_line(const PeakAsk& ask) {
   if (!ask.settings.estimates_graphs) {
-    return {.name = "graphs", .origin = Origin::Formula, .note = ask.settings.eager ? "eager mode" : "not subtracted by this version"};
+    return {.name = "graphs",
+            .origin = Origin::Formula,
+            .note = ask.settings.eager ? "eager mode" : "not subtracted by this version"};
   }
   const Constant base = vllm_constant("graph-estimate-base", ask.settings.version);
   const Constant step = vllm_constant("graph-estimate-per-size", ask.settings.version);
@@ -80,8 +89,11 @@ BudgetLine graph_line(const PeakAsk& ask) {
   gib.low = base.low + step.low * sizes;
   gib.high = base.high + step.high * sizes;
   // Estimates of large mixtures of experts were recorded at several times that of dense models.
-  if (ask.shape.experts > 0) gib.high = std::max(gib.high, vllm_constant("graph-estimate-large-moe", ask.settings.version).low);
-  return measured("graphs", gib, "the engine's own estimate for " + std::to_string(sizes) + " captured sizes");
+  if (ask.shape.experts > 0)
+    gib.high =
+        std::max(gib.high, vllm_constant("graph-estimate-large-moe", ask.settings.version).low);
+  return measured("graphs", gib,
+                  "the engine's own estimate for " + std::to_string(sizes) + " captured sizes");
 }
 
 }  // namespace sx

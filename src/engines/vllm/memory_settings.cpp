@@ -40,7 +40,8 @@ int dtype_bytes(const ServeSpec& serve) {
 double kv_element(const Case& c, int dtype) {
   const std::string asked = c.serve.kv_dtype.value_or("auto");
   if (asked == "auto") {
-    const bool by_checkpoint = c.model().is_quantised() && c.model().quantisation.value().kv_fp8.value_or(false);
+    const bool by_checkpoint =
+        c.model().is_quantised() && c.model().quantisation.value().kv_fp8.value_or(false);
     return by_checkpoint ? vllm_constant("kv-bytes:fp8", c.serve.version).value : dtype;
   }
   if (const auto row = constant("vllm", "kv-bytes:" + asked, c.serve.version)) return row->value;
@@ -82,19 +83,24 @@ void set_scheduler(VllmSettings& s, const ServeSpec& serve, const Gpu& card) {
         .value_or(default_number(std::string(name) + ":v0", s.version).value_or(1));
   };
   const bool seqs_asked = serve.max_num_seqs.known() && serve.max_num_seqs.value() > 0;
-  const bool tokens_asked = serve.max_batched_tokens.known() && serve.max_batched_tokens.value().count() > 0;
+  const bool tokens_asked =
+      serve.max_batched_tokens.known() && serve.max_batched_tokens.value().count() > 0;
   const double seqs = seqs_asked ? serve.max_num_seqs.value() : number("max-num-seqs");
   double tokens = s.v0 ? v0_tokens(s) : number("max-num-batched-tokens");
   const auto length = static_cast<double>(s.max_model_len.count());
   if (tokens_asked) {
     tokens = static_cast<double>(serve.max_batched_tokens.value().count());
   } else {
-    // Without chunked prefill a prompt must fit into one step; no step is longer than all sequences together.
-    if (serve.chunked_prefill.known() && !serve.chunked_prefill.value()) tokens = std::max(tokens, length);
+    // Without chunked prefill a prompt must fit into one step; no step is longer than all sequences
+    // together.
+    if (serve.chunked_prefill.asked() && !serve.chunked_prefill.value())
+      tokens = std::max(tokens, length);
     if (!s.v0) tokens = std::min(tokens, seqs * length);
   }
-  s.batched_tokens = Tokens{static_cast<std::int64_t>(std::clamp(tokens, 1.0, static_cast<double>(kMostTokens)))};
-  const double in_force = seqs_asked ? seqs : std::min(seqs, static_cast<double>(s.batched_tokens.count()));
+  s.batched_tokens =
+      Tokens{static_cast<std::int64_t>(std::clamp(tokens, 1.0, static_cast<double>(kMostTokens)))};
+  const double in_force =
+      seqs_asked ? seqs : std::min(seqs, static_cast<double>(s.batched_tokens.count()));
   s.max_num_seqs = static_cast<int>(std::clamp(in_force, 1.0, static_cast<double>(kMostSequences)));
 }
 
@@ -108,22 +114,26 @@ void set_draft(VllmSettings& s, const ServeSpec& serve) {
   s.draft_tokens = static_cast<int>(std::clamp<std::int64_t>(tokens, 0, kMostDraftTokens));
   const std::string method = lower(config["method"].string().value_or(""));
   s.draft_layers = method.find("mtp") != std::string::npos;
-  s.draft_model = !s.draft_layers && method.find("ngram") == std::string::npos && static_cast<bool>(config["model"]);
+  s.draft_model = !s.draft_layers && method.find("ngram") == std::string::npos &&
+                  static_cast<bool>(config["model"]);
 }
 
 bool estimates_graphs(const Case& c, bool v0) {
   if (v0) return false;
   const auto said = variable_of(c.command, "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS");
   // The variable came with the estimate itself; older versions pass over it.
-  const bool known = engine_default("vllm", "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS", c.serve.version).has_value();
+  const bool known =
+      engine_default("vllm", "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS", c.serve.version)
+          .has_value();
   if (said && known) return *said == "1" || lower(*said) == "true";
   return vllm_does("graphs-subtracted", c.serve.version);
 }
 
 bool profiles_vision(const Case& c) {
   if (c.serve.language_model_only.value_or(false)) return false;
-  return c.model().vision.layers.known() ||
-         optional_formula_constant("picture-pixels-per-token:" + c.model().model_type.value_or("")).has_value();
+  return c.model().vision.layers.value_or(0) > 0 ||
+         optional_formula_constant("picture-pixels-per-token:" + c.model().model_type.value_or(""))
+             .has_value();
 }
 
 }  // namespace
@@ -136,8 +146,9 @@ VllmSettings vllm_settings(const Case& c, const Shape& shape, const Gpu& card) {
   s.dtype_bytes = dtype_bytes(serve);
   s.kv_element = kv_element(c, s.dtype_bytes);
   s.memory_fraction = memory_fraction(serve);
-  const std::int64_t own = shape.positions > 0 ? shape.positions
-                                               : static_cast<std::int64_t>(formula_constant("rope-positions-assumed"));
+  const std::int64_t own =
+      shape.positions > 0 ? shape.positions
+                          : static_cast<std::int64_t>(formula_constant("rope-positions-assumed"));
   s.max_model_len_asked = serve.max_model_len.known() && serve.max_model_len.value().count() > 0;
   s.max_model_len = Tokens{std::clamp<std::int64_t>(
       s.max_model_len_asked ? serve.max_model_len.value().count() : own, 1, kMostTokens)};
@@ -151,7 +162,7 @@ VllmSettings vllm_settings(const Case& c, const Shape& shape, const Gpu& card) {
   s.eager = serve.enforce_eager.value_or(false);
   s.estimates_graphs = estimates_graphs(c, s.v0) && !s.eager;
   s.with_vision = profiles_vision(c);
-  const bool caches_prefixes = serve.prefix_caching.value_or(true);
+  const bool caches_prefixes = !serve.prefix_caching.asked() || serve.prefix_caching.value();
   s.state_checkpoints = caches_prefixes && vllm_constant("hybrid-state-slots", s.version).value > 1;
   return s;
 }

@@ -9,7 +9,8 @@
 namespace sx {
 namespace {
 
-// Loaders of these towers pad their heads or keep a whole tower on each rank when heads do not divide.
+// Loaders of these towers pad their heads or keep a whole tower on each rank when heads do not
+// divide.
 bool tower_adapts(const ModelSpec& model, int tensor) {
   const std::string type = model.model_type.value_or("");
   const bool divides = tensor > 0 && model.vision.heads.value_or(0) % tensor == 0;
@@ -18,7 +19,8 @@ bool tower_adapts(const ModelSpec& model, int tensor) {
 
 ExpertGroup expert_group(const ModelSpec& model, const Version& version) {
   if (model.model_type.value_or("") == "gpt_oss") return ExpertGroup::World;
-  return vllm_does("expert-width-over-data", version) ? ExpertGroup::TensorData : ExpertGroup::Tensor;
+  return vllm_does("expert-width-over-data", version) ? ExpertGroup::TensorData
+                                                      : ExpertGroup::Tensor;
 }
 
 bool uses_marlin(const Case& c) {
@@ -26,7 +28,8 @@ bool uses_marlin(const Case& c) {
   if (!c.visible.known || c.visible.gpus.empty()) return true;
   const auto first = static_cast<std::size_t>(c.visible.gpus.front());
   if (first >= c.host().gpus.size() || !c.host().gpus[first].capability.known()) return true;
-  return c.host().gpus[first].capability.value().major >= vllm_constant("marlin-capability", c.serve.version).value;
+  return c.host().gpus[first].capability.value().major >=
+         vllm_constant("marlin-capability", c.serve.version).value;
 }
 
 }  // namespace
@@ -36,10 +39,13 @@ SplitAsk vllm_split_ask(const Case& c, const Layout& layout) {
   SplitAsk ask;
   ask.layout = layout;
   ask.expert_group = expert_group(c.model(), version);
-  ask.smallest_expert_block = static_cast<int>(vllm_constant("fp8-expert-block-smallest", version).value);
+  ask.smallest_expert_block =
+      static_cast<int>(vllm_constant("fp8-expert-block-smallest", version).value);
   ask.whole_vision_tower = c.serve.encoder_data_parallel.value_or(false) ||
-                           c.serve.language_model_only.value_or(false) || tower_adapts(c.model(), layout.tensor);
-  const ArchitectureRow* row = c.model().architecture.known() ? find_architecture(c.model().architecture.value()) : nullptr;
+                           c.serve.language_model_only.value_or(false) ||
+                           tower_adapts(c.model(), layout.tensor);
+  const ArchitectureRow* row =
+      c.model().architecture.known() ? find_architecture(c.model().architecture.value()) : nullptr;
   if (row != nullptr) {
     ask.expert_limit = row->expert_limit.value_or(false);
     // "-" and silence mean the common rule.
@@ -56,9 +62,12 @@ std::vector<int> vllm_stages(const Case& c, const Layout& layout) {
   const auto& given = layout.partition;
   const bool sums = std::accumulate(given.begin(), given.end(), std::int64_t{0}) == layers;
   const bool positive = std::ranges::all_of(given, [](int count) { return count >= 0; });
-  if (given.size() == static_cast<std::size_t>(std::max(0, layout.pipeline)) && !given.empty() && sums && positive) return given;
+  if (given.size() == static_cast<std::size_t>(std::max(0, layout.pipeline)) && !given.empty() &&
+      sums && positive)
+    return given;
   const bool before_last = vllm_does("stage-rest-before-last", c.serve.version);
-  return stage_layers(layers, layout.pipeline, before_last ? StageRule::RestBeforeLast : StageRule::RestToLast);
+  return stage_layers(layers, layout.pipeline,
+                      before_last ? StageRule::RestBeforeLast : StageRule::RestToLast);
 }
 
 }  // namespace sx

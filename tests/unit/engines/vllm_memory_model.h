@@ -1,4 +1,5 @@
-// A case for budget tests: a model of the catalogue on so many equal cards, with nothing read from outside.
+// A case for budget tests: a model of the catalogue on so many equal cards, with nothing read from
+// outside.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,9 @@ inline void set_rope(ModelSpec& model, const ModelRow& row) {
   const auto text = row.text("rope_scaling");
   if (!text) return;
   RopeScaling rope;
-  rope.type = text->find("mrope") != std::string_view::npos ? "mrope" : std::string(split(*text, ';').front());
+  rope.type = text->find("mrope") != std::string_view::npos
+                  ? "mrope"
+                  : std::string(split(*text, ';').front());
   for (const std::string_view part : split(*text, ';')) {
     if (part.starts_with("factor=")) rope.factor = to_number(part.substr(7));
     if (part.starts_with("orig=")) rope.original_positions = to_integer(part.substr(5));
@@ -40,13 +43,16 @@ inline void set_quantisation(ModelSpec& model, const ModelRow& row) {
     if (parts.size() > 1) quantisation.format = std::string(parts[1]);
   }
   quantisation.bits = row.number("quant_bits");
-  if (const auto group = row.integer("quant_group_size")) quantisation.group_size = static_cast<int>(*group);
-  if (const auto block = row.text("quant_weight_block"); block && block->find('x') != std::string_view::npos) {
+  if (const auto group = row.integer("quant_group_size"))
+    quantisation.group_size = static_cast<int>(*group);
+  if (const auto block = row.text("quant_weight_block");
+      block && block->find('x') != std::string_view::npos) {
     const auto sides = split(*block, 'x');
     quantisation.block_rows = static_cast<int>(to_integer(sides[0]).value_or(0));
     quantisation.block_columns = static_cast<int>(to_integer(sides[1]).value_or(0));
   }
-  if (row.text("notes").value_or("").find("kv_cache_quant_algo=FP8") != std::string_view::npos) quantisation.kv_fp8 = true;
+  if (row.text("notes").value_or("").find("kv_cache_quant_algo=FP8") != std::string_view::npos)
+    quantisation.kv_fp8 = true;
   model.quantisation = {quantisation, Origin::Config};
 }
 
@@ -58,7 +64,8 @@ inline ModelSpec catalogue_model(std::string_view id) {
   m.from = ModelFrom::Catalogue;
   m.id = std::string(id);
   if (const auto type = row.text("model_type")) m.model_type = {std::string(*type), Origin::Config};
-  if (const auto name = row.text("architecture")) m.architecture = {std::string(*name), Origin::Config};
+  if (const auto name = row.text("architecture"))
+    m.architecture = {std::string(*name), Origin::Config};
   set(m.layers, row, "num_hidden_layers");
   set(m.hidden_size, row, "hidden_size");
   set(m.intermediate_size, row, "intermediate_size");
@@ -70,7 +77,8 @@ inline ModelSpec catalogue_model(std::string_view id) {
   set(m.experts_per_token, row, "experts_per_tok");
   set(m.expert_width, row, "moe_intermediate_size");
   set(m.shared_expert_width, row, "shared_expert_intermediate_size");
-  if (const auto shared = row.integer("n_shared_experts"); shared && !m.shared_expert_width.known() && m.expert_width.known()) {
+  if (const auto shared = row.integer("n_shared_experts");
+      shared && !m.shared_expert_width.known() && m.expert_width.known()) {
     m.shared_expert_width = {static_cast<int>(*shared) * m.expert_width.value(), Origin::Config};
   }
   set(m.dense_layers_first, row, "first_k_dense");
@@ -97,8 +105,10 @@ inline ModelSpec catalogue_model(std::string_view id) {
     m.max_positions = {Tokens{*positions}, Origin::Config};
     m.config_positions = {*positions, Origin::Config};
   }
-  if (const auto window = row.integer("sliding_window")) m.sliding_window = {Tokens{*window}, Origin::Config};
-  if (const auto pattern = row.text("layer_pattern")) m.layer_pattern = {std::string(*pattern), Origin::Config};
+  if (const auto window = row.integer("sliding_window"))
+    m.sliding_window = {Tokens{*window}, Origin::Config};
+  if (const auto pattern = row.text("layer_pattern"))
+    m.layer_pattern = {std::string(*pattern), Origin::Config};
   const std::string type = m.model_type.value_or("");
   m.gated_query = {type.starts_with("qwen3_5") || type.starts_with("qwen3_next"), Origin::Config};
   set_rope(m, row);
@@ -122,9 +132,11 @@ inline HostSpec equal_cards(std::string_view name, int count) {
       gpu.usable = gpu.usable_low = gpu.usable_high = {*match.kind->memory - held, Origin::Assumed};
     }
     if (match.kind->capability) gpu.capability = {*match.kind->capability, Origin::Assumed};
-    if (match.kind->multiprocessors) gpu.multiprocessors = {*match.kind->multiprocessors, Origin::Assumed};
+    if (match.kind->multiprocessors)
+      gpu.multiprocessors = {*match.kind->multiprocessors, Origin::Assumed};
     // Boards whose links are part of them; the others have bridges at most.
-    const bool board = match.kind->nvlink_gb_per_second.value_or(0) >= 900 || name.find("SXM") != std::string_view::npos;
+    const bool board = match.kind->nvlink_gb_per_second.value_or(0) >= 900 ||
+                       name.find("SXM") != std::string_view::npos;
     gpu.nvlink = {board, Origin::Assumed};
     host.gpus.push_back(std::move(gpu));
   }
@@ -153,7 +165,8 @@ inline Launch launch(ModelSpec model, HostSpec host, std::string_view version) {
   return l;
 }
 
-inline Launch launch(std::string_view model, std::string_view card, int cards, std::string_view version) {
+inline Launch launch(std::string_view model, std::string_view card, int cards,
+                     std::string_view version) {
   return launch(catalogue_model(model), equal_cards(card, cards), version);
 }
 

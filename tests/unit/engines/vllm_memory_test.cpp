@@ -23,7 +23,9 @@ Budget budget_of(const test::Launch& launch, const Layout& layout = {}) {
   return budget.value_or(Budget{});
 }
 
-test::Launch small(std::string_view version = "0.33.0") { return test::launch(kSmall, "H100-80GB-HBM3", 1, version); }
+test::Launch small(std::string_view version = "0.33.0") {
+  return test::launch(kSmall, "H100-80GB-HBM3", 1, version);
+}
 
 template <class T>
 Fact<T> asked(T value) {
@@ -119,6 +121,31 @@ TEST(VllmBudget, SchedulerDefaultsAreCapped) {
   EXPECT_EQ(budget_of(launch).max_batched_tokens, Tokens{131'072});
 }
 
+TEST(VllmBudget, OldEnginesStepByTheContextUpToALimit) {
+  auto launch = small("0.7.3");
+  launch.c.serve.max_model_len = asked(Tokens{16'384});
+  EXPECT_EQ(budget_of(launch).max_batched_tokens, Tokens{16'384});
+  launch.c.serve.max_model_len = asked(Tokens{131'072});
+  // What a version does by itself is not what a person asks.
+  launch.c.serve.chunked_prefill = {false, Origin::Default};
+  EXPECT_EQ(budget_of(launch).max_batched_tokens, Tokens{2048});
+  launch.c.command.environment.push_back({.name = "VLLM_USE_V1", .value = "1"});
+  EXPECT_GE(budget_of(launch).max_batched_tokens, Tokens{2048});
+}
+
+TEST(VllmBudget, AModelWithoutATowerHasTheNarrowBand) {
+  auto launch = small();
+  const auto width = [&] {
+    const BudgetLine line = *budget_of(launch).gpus.front().line("activations");
+    return line.high - line.low;
+  };
+  const Bytes narrow = width();
+  launch.model->vision.layers = {0, Origin::Config};
+  EXPECT_EQ(width(), narrow);
+  launch.model->vision.layers = {32, Origin::Config};
+  EXPECT_GT(width(), narrow);
+}
+
 TEST(VllmBudget, AGivenPoolReplacesTheFraction) {
   auto launch = small();
   launch.c.serve.kv_cache_bytes = asked(gib(10));
@@ -136,7 +163,8 @@ TEST(VllmBudget, NumberFormatsOfTheCacheCount) {
   auto launch = small();
   const auto plain = budget_of(launch).kv_tokens;
   launch.c.serve.kv_dtype = asked(std::string("fp8"));
-  EXPECT_NEAR(static_cast<double>(budget_of(launch).kv_tokens.count()), 2.0 * static_cast<double>(plain.count()), 32);
+  EXPECT_NEAR(static_cast<double>(budget_of(launch).kv_tokens.count()),
+              2.0 * static_cast<double>(plain.count()), 32);
   launch = small();
   auto quantisation = launch.model->quantisation.value_or({});
   quantisation.method = "fp8";
@@ -155,17 +183,21 @@ TEST(VllmBudget, BlocksAreOfTheSizeAsked) {
 }
 
 TEST(VllmBudget, GraphsAreSubtractedFromTwentyOnUnlessEagerOrToldOtherwise) {
-  const auto graphs = [](const Budget& budget) { return budget.gpus.front().line("graphs")->bytes; };
+  const auto graphs = [](const Budget& budget) {
+    return budget.gpus.front().line("graphs")->bytes;
+  };
   EXPECT_EQ(graphs(budget_of(small("0.19.1"))), Bytes{0});
   EXPECT_NEAR(in_gib(graphs(budget_of(small("0.20.2")))), 0.77, 0.01);
   auto launch = small();
   launch.c.serve.enforce_eager = asked(true);
   EXPECT_EQ(graphs(budget_of(launch)), Bytes{0});
   launch = small();
-  launch.c.command.environment.push_back({.name = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS", .value = "0"});
+  launch.c.command.environment.push_back(
+      {.name = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS", .value = "0"});
   EXPECT_EQ(graphs(budget_of(launch)), Bytes{0});
   launch = small("0.19.1");
-  launch.c.command.environment.push_back({.name = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS", .value = "1"});
+  launch.c.command.environment.push_back(
+      {.name = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS", .value = "1"});
   EXPECT_GT(graphs(budget_of(launch)), Bytes{0});
 }
 
@@ -205,7 +237,8 @@ TEST(VllmBudget, PartitionsOfTheUserCount) {
   EXPECT_EQ(vllm_stages(launch.c, layout), layout.partition);
   EXPECT_EQ(budget_of(launch, layout).kv_tokens, Tokens{223'856});
   layout.partition = {40, 40};
-  EXPECT_EQ(vllm_stages(launch.c, layout), (std::vector<int>{13, 13, 13, 14, 14, 13})) << "one that is refused is passed over";
+  EXPECT_EQ(vllm_stages(launch.c, layout), (std::vector<int>{13, 13, 13, 14, 14, 13}))
+      << "one that is refused is passed over";
 }
 
 TEST(VllmBudget, OldVersionsGiveTheRestToTheLastStage) {
@@ -232,7 +265,8 @@ TEST(VllmBudget, AutoTakesTheLongestThatFits) {
 
 TEST(VllmBudget, DraftLayersStandOnTheLastStage) {
   auto launch = test::launch("deepseek-ai/DeepSeek-R1", "H200", 16, "0.33.0");
-  launch.c.serve.speculative = asked(std::string(R"({"method": "deepseek_mtp", "num_speculative_tokens": 1})"));
+  launch.c.serve.speculative =
+      asked(std::string(R"({"method": "deepseek_mtp", "num_speculative_tokens": 1})"));
   const Budget budget = budget_of(launch, of(8, 2));
   EXPECT_EQ(budget.gpus.front().line("draft"), nullptr);
   ASSERT_NE(budget.gpus.back().line("draft"), nullptr);
@@ -244,7 +278,8 @@ TEST(VllmBudget, DraftLayersStandOnTheLastStage) {
 
 TEST(VllmBudget, EachGpuIsJudgedByItsOwnSize) {
   HostSpec host = test::equal_cards("A100-PCIE-40GB", 6);
-  host.gpus[5].usable = host.gpus[5].usable_low = host.gpus[5].usable_high = Fact<Bytes>(gib(36), Origin::Device);
+  host.gpus[5].usable = host.gpus[5].usable_low = host.gpus[5].usable_high =
+      Fact<Bytes>(gib(36), Origin::Device);
   const auto launch = test::launch(test::catalogue_model(kBig), std::move(host), "0.33.0");
   const Budget budget = budget_of(launch, of(2, 3));
   EXPECT_EQ(budget.tightest().gpu, 5);
@@ -253,7 +288,8 @@ TEST(VllmBudget, EachGpuIsJudgedByItsOwnSize) {
 
 TEST(VllmBudget, MasksDecideWhichGpusHoldTheRanks) {
   HostSpec host = test::equal_cards("A100-PCIE-40GB", 6);
-  host.gpus[0].usable = host.gpus[0].usable_low = host.gpus[0].usable_high = Fact<Bytes>(gib(20), Origin::Device);
+  host.gpus[0].usable = host.gpus[0].usable_low = host.gpus[0].usable_high =
+      Fact<Bytes>(gib(20), Origin::Device);
   auto launch = test::launch(test::catalogue_model(kSmall), std::move(host), "0.33.0");
   EXPECT_EQ(budget_of(launch).gpus.front().capacity, gib(20));
   launch.c.visible.gpus = {3, 0};
@@ -282,7 +318,9 @@ TEST(VllmBudget, SaysWhyThereIsNone) {
   const auto why = [](const Case& c, const Layout& layout) {
     const auto budget = vllm_budget(c, layout);
     EXPECT_FALSE(budget.has_value());
-    return budget.has_value() ? std::string() : rendered(budget.error().why, Language::English) + rendered(budget.error().why, Language::Chinese);
+    return budget.has_value() ? std::string()
+                              : rendered(budget.error().why, Language::English) +
+                                    rendered(budget.error().why, Language::Chinese);
   };
   EXPECT_NE(why(test::launch(ModelSpec{}, test::equal_cards("L40S", 1), "0.33.0").c, {}), "");
   auto launch = small();
@@ -299,7 +337,8 @@ TEST(VllmBudget, SaysWhyThereIsNone) {
 
 TEST(VllmBudget, HostileSizesEndInNumbersOfSomeKind) {
   auto model = test::catalogue_model("deepseek-ai/DeepSeek-R1");
-  for (Fact<int>* fact : {&model.hidden_size, &model.heads, &model.kv_lora, &model.experts, &model.expert_width, &model.intermediate_size, &model.vocab_size}) {
+  for (Fact<int>* fact : {&model.hidden_size, &model.heads, &model.kv_lora, &model.experts,
+                          &model.expert_width, &model.intermediate_size, &model.vocab_size}) {
     *fact = {10'000'000, Origin::Config};
   }
   auto launch = test::launch(model, test::equal_cards("L40S", 2), "0.33.0");
@@ -308,7 +347,8 @@ TEST(VllmBudget, HostileSizesEndInNumbersOfSomeKind) {
   launch.c.serve.max_num_seqs = asked(INT32_MAX);
   launch.c.serve.block_size = asked(INT32_MAX);
   launch.c.serve.cpu_offload = asked(Bytes{INT64_MAX});
-  launch.c.serve.speculative = asked(std::string(R"({"method": "mtp", "num_speculative_tokens": 9223372036854775807})"));
+  launch.c.serve.speculative =
+      asked(std::string(R"({"method": "mtp", "num_speculative_tokens": 9223372036854775807})"));
   const Budget budget = budget_of(launch, of(2));
   EXPECT_EQ(budget.kv_tokens, Tokens{0});
 }

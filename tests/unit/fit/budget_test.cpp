@@ -1,7 +1,7 @@
 // Lines that sum to the capacity.
-#include <gtest/gtest.h>
-
 #include "fit/budget.h"
+
+#include <gtest/gtest.h>
 
 namespace sx {
 namespace {
@@ -14,8 +14,9 @@ GpuBudget card(std::vector<BudgetLine> lines) {
 }
 
 TEST(BudgetLines, TheCacheIsWhatTheOthersLeave) {
-  const GpuBudget gpu = card({{.name = "weights", .bytes = gib(20), .low = gib(19), .high = gib(22)},
-                              {.name = "unused", .bytes = gib(4), .low = gib(4), .high = gib(4)}});
+  const GpuBudget gpu =
+      card({{.name = "weights", .bytes = gib(20), .low = gib(19), .high = gib(22)},
+            {.name = "unused", .bytes = gib(4), .low = gib(4), .high = gib(4)}});
   EXPECT_EQ(gpu.room, gib(16));
   EXPECT_EQ(gpu.room_low, gib(14));
   EXPECT_EQ(gpu.room_high, gib(17));
@@ -26,7 +27,8 @@ TEST(BudgetLines, TheCacheIsWhatTheOthersLeave) {
 }
 
 TEST(BudgetLines, WhatIsMissingIsNegativeRoom) {
-  const GpuBudget gpu = card({{.name = "weights", .bytes = gib(50), .low = gib(39), .high = gib(51)}});
+  const GpuBudget gpu =
+      card({{.name = "weights", .bytes = gib(50), .low = gib(39), .high = gib(51)}});
   EXPECT_EQ(gpu.room, gib(-10));
   EXPECT_EQ(gpu.kv_bytes, Bytes{0});
   EXPECT_EQ(gpu.line("kv_cache")->bytes, Bytes{0});
@@ -35,7 +37,8 @@ TEST(BudgetLines, WhatIsMissingIsNegativeRoom) {
 
 TEST(BudgetLines, TheTightestHasLeastRoom) {
   Budget budget;
-  budget.gpus = {card({{.name = "weights", .bytes = gib(20)}}), card({{.name = "weights", .bytes = gib(30)}})};
+  budget.gpus = {card({{.name = "weights", .bytes = gib(20)}}),
+                 card({{.name = "weights", .bytes = gib(30)}})};
   EXPECT_EQ(budget.tightest().room, gib(10));
 }
 

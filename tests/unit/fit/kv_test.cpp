@@ -1,11 +1,11 @@
 // Bytes of cache, bytes of state, and pools.
+#include "fit/kv.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include "fit/kv.h"
 
 namespace sx {
 namespace {
@@ -85,7 +85,8 @@ TEST(KvLayers, PatternsInAllTheirWords) {
   EXPECT_EQ(std::ranges::count(linear, LayerKind::Linear), 30);
   ModelSpec m = hybrid();
   m.full_interval = {};
-  m.layer_pattern = {"linear_attentionx30+full_attentionx10;unit=linear/linear/linear/full", Origin::Config};
+  m.layer_pattern = {"linear_attentionx30+full_attentionx10;unit=linear/linear/linear/full",
+                     Origin::Config};
   EXPECT_EQ(layer_kinds(m), linear);
   m = llama();
   m.layer_pattern = {"alternating: even index sliding / odd full", Origin::Config};
@@ -135,14 +136,15 @@ TEST(KvPool, WindowsTakeTheirWindowAndWhatIsInFlight) {
   EXPECT_NEAR(p.requests, static_cast<double>(gib(20).count()) / block_bytes / need, 0.01);
   EXPECT_NEAR(static_cast<double>(p.tokens.count()), p.requests * 131'072, 1);
   question.merged_count = false;
-  EXPECT_EQ(pool(gemma3(), question).tokens.count(), static_cast<std::int64_t>(gib(20).count() / block_bytes) / 7 * 16);
+  EXPECT_EQ(pool(gemma3(), question).tokens.count(),
+            static_cast<std::int64_t>(gib(20).count() / block_bytes) / 7 * 16);
   question.grouped = false;
   EXPECT_EQ(pool(gemma3(), question).bytes_per_token, 62 * 4096);
 }
 
 TEST(KvPool, HybridsPinStateBlocks) {
-  // Qwen3.6-35B-A3B with an FP8 cache: a state of 2 146 304 bytes makes blocks of 2096 tokens; 131072 tokens take 63 of them
-  // and three groups of states two each.
+  // Qwen3.6-35B-A3B with an FP8 cache: a state of 2 146 304 bytes makes blocks of 2096 tokens;
+  // 131072 tokens take 63 of them and three groups of states two each.
   EXPECT_EQ(linear_state_bytes(hybrid(), 1), Bytes{2'146'304});
   PoolAsk question = ask(40, gib(6), Tokens{131'072});
   question.element = 1;
@@ -152,9 +154,11 @@ TEST(KvPool, HybridsPinStateBlocks) {
   EXPECT_NEAR(static_cast<double>(p.one_state.count()), 6 * block_bytes, 1);
   EXPECT_NEAR(p.requests, std::floor(static_cast<double>(gib(6).count()) / block_bytes) / 69, 1e-9);
   question.state_checkpoints = false;
-  EXPECT_NEAR(static_cast<double>(pool(hybrid(), question).one_request.count()), 66 * block_bytes, 1);
+  EXPECT_NEAR(static_cast<double>(pool(hybrid(), question).one_request.count()), 66 * block_bytes,
+              1);
   question.draft_tokens = 2;
-  EXPECT_GT(pool(hybrid(), question).one_request.count(), static_cast<std::int64_t>(69 * block_bytes));
+  EXPECT_GT(pool(hybrid(), question).one_request.count(),
+            static_cast<std::int64_t>(69 * block_bytes));
 }
 
 TEST(KvPool, EmptyRoomsAndEmptyStages) {

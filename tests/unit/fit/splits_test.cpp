@@ -1,7 +1,7 @@
 // Each reason against a split, good beside bad.
-#include <gtest/gtest.h>
-
 #include "fit/splits.h"
+
+#include <gtest/gtest.h>
 
 namespace sx {
 namespace {
@@ -32,9 +32,13 @@ ModelSpec experts() {
   return m;
 }
 
-void quantise(ModelSpec& m, Quantisation quantisation) { m.quantisation = {std::move(quantisation), Origin::Config}; }
+void quantise(ModelSpec& m, Quantisation quantisation) {
+  m.quantisation = {std::move(quantisation), Origin::Config};
+}
 
-SplitAsk ask(int tensor, int pipeline = 1) { return {.layout = {.tensor = tensor, .pipeline = pipeline}}; }
+SplitAsk ask(int tensor, int pipeline = 1) {
+  return {.layout = {.tensor = tensor, .pipeline = pipeline}};
+}
 
 std::vector<SplitKind> kinds(const ModelSpec& model, const SplitAsk& question) {
   std::vector<SplitKind> all;
@@ -54,9 +58,13 @@ TEST(Splits, SixRanksCutHeadsAndKvHeads) {
   EXPECT_EQ(problems[1].left, 2);
 }
 
-TEST(Splits, PowersOfTwoAreFine) { EXPECT_EQ(tensor_sizes(dense(), {}, 16), (std::vector<int>{1, 2, 4, 8, 16})); }
+TEST(Splits, PowersOfTwoAreFine) {
+  EXPECT_EQ(tensor_sizes(dense(), {}, 16), (std::vector<int>{1, 2, 4, 8, 16}));
+}
 
-TEST(Splits, UnknownFactsRaiseNothing) { EXPECT_TRUE(split_problems(ModelSpec{}, ask(7, 3)).empty()); }
+TEST(Splits, UnknownFactsRaiseNothing) {
+  EXPECT_TRUE(split_problems(ModelSpec{}, ask(7, 3)).empty());
+}
 
 TEST(Splits, KvHeadsAreSharedOutOrCopiedOrRefused) {
   ModelSpec m = dense();
@@ -173,7 +181,8 @@ TEST(Splits, BlocksOfFp8AreWhole) {
   m.intermediate_size = of(25'600);
   quantise(m, {.method = "fp8", .bits = 8, .block_rows = 128, .block_columns = 128});
   EXPECT_TRUE(split_problems(m, ask(8)).empty());
-  EXPECT_EQ(kinds(m, ask(16)), (Kinds{SplitKind::Fp8Block, SplitKind::Fp8Block})) << "outputs of gate_up, inputs of down_proj";
+  EXPECT_EQ(kinds(m, ask(16)), (Kinds{SplitKind::Fp8Block, SplitKind::Fp8Block}))
+      << "outputs of gate_up, inputs of down_proj";
 }
 
 TEST(Splits, BlocksOfNarrowKvHeads) {

@@ -1,7 +1,7 @@
 // Names of tensors, and weights by headers against weights by formula.
-#include <gtest/gtest.h>
-
 #include "fit/weights.h"
+
+#include <gtest/gtest.h>
 
 namespace sx {
 namespace {
@@ -38,41 +38,53 @@ INSTANTIATE_TEST_SUITE_P(
         Name{"model.layers.0.mlp.down_proj.qweight", Sharding::Rows, 0, Part::Layer},
         Name{"model.layers.0.mlp.down_proj.qzeros", Sharding::Rows, 0, Part::Layer},
         Name{"model.layers.0.mlp.down_proj.weight_scale_inv", Sharding::Rows, 0, Part::Layer},
-        Name{"model.layers.3.mlp.experts.17.gate_proj.weight", Sharding::ExpertColumns, 3, Part::Layer},
-        Name{"model.layers.3.mlp.experts.17.down_proj.weight", Sharding::ExpertRows, 3, Part::Layer},
-        Name{"model.layers.3.block_sparse_moe.experts.5.w1.weight", Sharding::ExpertColumns, 3, Part::Layer},
-        Name{"model.layers.3.block_sparse_moe.experts.5.w2.weight", Sharding::ExpertRows, 3, Part::Layer},
+        Name{"model.layers.3.mlp.experts.17.gate_proj.weight", Sharding::ExpertColumns, 3,
+             Part::Layer},
+        Name{"model.layers.3.mlp.experts.17.down_proj.weight", Sharding::ExpertRows, 3,
+             Part::Layer},
+        Name{"model.layers.3.block_sparse_moe.experts.5.w1.weight", Sharding::ExpertColumns, 3,
+             Part::Layer},
+        Name{"model.layers.3.block_sparse_moe.experts.5.w2.weight", Sharding::ExpertRows, 3,
+             Part::Layer},
         Name{"model.layers.3.block_sparse_moe.gate.weight", Sharding::Replicated, 3, Part::Layer},
-        Name{"model.layers.3.mlp.gate.e_score_correction_bias", Sharding::Replicated, 3, Part::Layer},
+        Name{"model.layers.3.mlp.gate.e_score_correction_bias", Sharding::Replicated, 3,
+             Part::Layer},
         Name{"model.layers.3.mlp.shared_experts.up_proj.weight", Sharding::Columns, 3, Part::Layer},
         Name{"model.layers.3.mlp.shared_expert_gate.weight", Sharding::Replicated, 3, Part::Layer},
-        Name{"model.layers.3.mlp.experts.gate_up_proj_blocks", Sharding::ExpertColumns, 3, Part::Layer},
+        Name{"model.layers.3.mlp.experts.gate_up_proj_blocks", Sharding::ExpertColumns, 3,
+             Part::Layer},
         Name{"model.layers.3.mlp.experts.down_proj_scales", Sharding::ExpertRows, 3, Part::Layer},
         Name{"model.layers.3.self_attn.sinks", Sharding::Columns, 3, Part::Layer},
-        Name{"model.layers.3.self_attn.kv_a_proj_with_mqa.weight", Sharding::Replicated, 3, Part::Layer},
+        Name{"model.layers.3.self_attn.kv_a_proj_with_mqa.weight", Sharding::Replicated, 3,
+             Part::Layer},
         Name{"model.layers.3.self_attn.kv_b_proj.weight", Sharding::Columns, 3, Part::Layer},
         Name{"model.layers.3.self_attn.indexer.wq_b.weight", Sharding::Replicated, 3, Part::Layer},
         Name{"model.layers.3.linear_attn.in_proj_qkvz.weight", Sharding::Columns, 3, Part::Layer},
         Name{"model.layers.3.linear_attn.A_log", Sharding::Columns, 3, Part::Layer},
         Name{"model.layers.3.linear_attn.out_proj.weight", Sharding::Rows, 3, Part::Layer},
-        Name{"model.language_model.layers.3.self_attn.v_proj.weight", Sharding::KvColumns, 3, Part::Layer},
+        Name{"model.language_model.layers.3.self_attn.v_proj.weight", Sharding::KvColumns, 3,
+             Part::Layer},
         Name{"language_model.lm_head.weight", Sharding::Vocabulary, -1, Part::Head},
         Name{"visual.blocks.3.attn.qkv.weight", Sharding::Columns, -1, Part::Vision},
         Name{"visual.blocks.3.norm1.weight", Sharding::Replicated, -1, Part::Vision},
         Name{"mtp.layers.0.mlp.down_proj.weight", Sharding::Rows, 0, Part::Draft},
-        Name{"transformer.h.5.self_attention.query_key_value.weight", Sharding::FusedQkv, 5, Part::Layer},
+        Name{"transformer.h.5.self_attention.query_key_value.weight", Sharding::FusedQkv, 5,
+             Part::Layer},
         Name{"transformer.h.5.self_attention.dense.weight", Sharding::Rows, 5, Part::Layer},
         Name{"transformer.h.5.mlp.dense_h_to_4h.weight", Sharding::Columns, 5, Part::Layer},
         Name{"transformer.word_embeddings.weight", Sharding::Vocabulary, -1, Part::Embedding},
-        Name{"transformer.encoder.layers.5.self_attention.query_key_value.weight", Sharding::FusedQkv, 5, Part::Layer},
-        Name{"transformer.embedding.word_embeddings.weight", Sharding::Vocabulary, -1, Part::Embedding},
+        Name{"transformer.encoder.layers.5.self_attention.query_key_value.weight",
+             Sharding::FusedQkv, 5, Part::Layer},
+        Name{"transformer.embedding.word_embeddings.weight", Sharding::Vocabulary, -1,
+             Part::Embedding},
         Name{"transformer.output_layer.weight", Sharding::Vocabulary, -1, Part::Head},
         Name{"model.decoder.layers.1.fc1.weight", Sharding::Columns, 1, Part::Layer},
         Name{"model.decoder.embed_positions.weight", Sharding::Replicated, -1, Part::Embedding},
         Name{"model.layers.1.attention.wqkv.weight", Sharding::FusedQkv, 1, Part::Layer},
         Name{"model.layers.1.feed_forward.w3.weight", Sharding::Columns, 1, Part::Layer},
         Name{"model.layers.1.something.new.weight", Sharding::Unknown, 1, Part::Layer},
-        Name{"who.knows", Sharding::Unknown, -1, Part::Other}, Name{"", Sharding::Unknown, -1, Part::Other},
+        Name{"who.knows", Sharding::Unknown, -1, Part::Other},
+        Name{"", Sharding::Unknown, -1, Part::Other},
         Name{"model.layers.99999999999999999999.x.weight", Sharding::Unknown, -1, Part::Other}));
 
 Fact<int> of(int value) { return {value, Origin::Config}; }
@@ -111,9 +123,11 @@ ModelSpec with_headers() {
       add(m, at + "self_attn." + name + ".bias", {512});
     }
     add(m, at + "self_attn.o_proj.weight", {3584, 3584});
-    for (const char* name : {"gate_proj", "up_proj"}) add(m, at + "mlp." + name + ".weight", {18'944, 3584});
+    for (const char* name : {"gate_proj", "up_proj"})
+      add(m, at + "mlp." + name + ".weight", {18'944, 3584});
     add(m, at + "mlp.down_proj.weight", {3584, 18'944});
-    for (const char* name : {"input_layernorm", "post_attention_layernorm"}) add(m, at + name + ".weight", {3584});
+    for (const char* name : {"input_layernorm", "post_attention_layernorm"})
+      add(m, at + name + ".weight", {3584});
   }
   add(m, "model.embed_tokens.weight", {152'064, 3584});
   add(m, "lm_head.weight", {152'064, 3584});
@@ -139,7 +153,8 @@ TEST(Weights, HeadersAndFormulaAgree) {
       for (std::size_t i = 0; i < stages.size(); ++i) {
         EXPECT_EQ(headers[i].origin, Origin::Header);
         const auto off = static_cast<double>((headers[i].bytes - formula[i].bytes).count());
-        EXPECT_LT(std::abs(off) / static_cast<double>(formula[i].bytes.count()), 0.001) << tensor << " stage " << i;
+        EXPECT_LT(std::abs(off) / static_cast<double>(formula[i].bytes.count()), 0.001)
+            << tensor << " stage " << i;
       }
     }
   }
@@ -151,7 +166,8 @@ TEST(Weights, UnknownNamesCountOnEveryRank) {
   add(m, "model.layers.3.self_attn.new_thing.weight", {1024, 1024});
   const auto after = rank_weights(m, ask(4, {28})).front();
   EXPECT_EQ(after.bytes - before.bytes, mib(2));
-  EXPECT_NE(after.note.find("2 MiB with names that are not known"), std::string::npos) << after.note;
+  EXPECT_NE(after.note.find("2 MiB with names that are not known"), std::string::npos)
+      << after.note;
 }
 
 TEST(Weights, MissingFilesMakeHeadersUseless) {
@@ -184,7 +200,8 @@ TEST(Weights, OnlineFp8HalvesMatricesAlone) {
     const double whole = in_gib(rank_weights(m, question).front().bytes);
     question.quantization_flag = "fp8";
     const double tables = 2.0 * 152'064 * 3584 * 2 / (1024.0 * 1024 * 1024);
-    EXPECT_NEAR(in_gib(rank_weights(m, question).front().bytes), tables + (whole - tables) / 2, 0.05);
+    EXPECT_NEAR(in_gib(rank_weights(m, question).front().bytes), tables + (whole - tables) / 2,
+                0.05);
   }
 }
 

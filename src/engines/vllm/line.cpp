@@ -179,6 +179,7 @@ Line make_line(const Command& command, const Launch& launch, const Version& vers
     if (piece.text.starts_with("--config=")) {
       FlagProblem problem = config_problem(FlagProblem::Kind::ConfigIgnored, piece, 1);
       problem.value = piece.text.substr(kConfig.size() + 1);
+      if (spliced && piece.complete) spliced(problem.value);  // read, so that the corrected command can be judged by it
       line.problems.push_back(std::move(problem));
     }
   }

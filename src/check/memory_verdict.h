@@ -1,0 +1,44 @@
+// What breaks in a launch's memory, and how surely: one verdict that the rules of family SX3 share,
+// so that one cause is said once.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "facts/case.h"
+#include "fit/budget.h"
+
+namespace sx {
+
+enum class MemoryBreak {
+  Weights,   // weights alone exceed what the launch may use of a card
+  NoRoom,    // weights fit, and not one block of KV cache does
+  TooShort,  // there is KV cache, and it holds less than one request of the full context
+};
+
+// A size with its band.
+struct Extent {
+  Bytes bytes, low, high;
+};
+
+struct MemoryVerdict {
+  MemoryBreak what = MemoryBreak::Weights;
+  bool certain = true;  // it breaks even at the optimistic end of the band; false: the band
+                        // straddles the limit
+  Budget budget;
+  std::size_t gpu = 0;  // in budget.gpus: the one that breaks first
+  Extent share;         // what the launch may use of that card
+  Bytes asked_pool;     // --kv-cache-memory-bytes; 0: the rest of the share is the pool
+  Tokens least_tokens;  // of KV cache, at the lower end of the band
+
+  const GpuBudget& at() const { return budget.gpus[gpu]; }
+};
+
+// Nothing when all is well, or when memory cannot be computed.
+std::optional<MemoryVerdict> memory_verdict(const Case& c);
+
+// Weights with those of a draft; and everything that is paid before KV cache.
+Extent weights_of(const GpuBudget& gpu);
+Extent spent_before_cache(const GpuBudget& gpu);
+
+}  // namespace sx

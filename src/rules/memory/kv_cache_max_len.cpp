@@ -1,0 +1,123 @@
+// SX3103. The long explanation and the scenes are in kv_cache_max_len.md.
+#include <vector>
+
+#include "check/layouts.h"
+#include "check/memory_fixes.h"
+#include "check/memory_verdict.h"
+#include "check/rule.h"
+#include "check/speak.h"
+#include "rules/memory/memory_words.h"
+
+namespace sx::rules {
+namespace {
+
+constexpr Text kTitle{"the KV cache holds {tokens} tokens, and one request may have {length}",
+                      "KV 缓存只能容纳 {tokens} 个 token，而一个请求最长可达 {length} 个"};
+constexpr Text kMaybe{
+    "the KV cache may hold only {low} tokens ({tokens} expected), and one request may have "
+    "{length}",
+    "KV 缓存可能只能容纳 {low} 个 token（预计 {tokens} 个），而一个请求最长可达 {length} 个"};
+constexpr Text kLabel{"one request of this length takes {need} on {where}, and {left} are left",
+                      "这样长的一个请求在 {where} 上需要 {need}，而只剩 {left}"};
+constexpr Text kOwnLabel{
+    "{length} tokens is the model's own limit: {need} on {where}, and {left} are left",
+    "{length} 个 token 是模型自身的上限：{where} 需要 {need}，而只剩 {left}"};
+constexpr Text kLongest{
+    "room for {low} to {high} tokens of KV cache; the longest context that fits is about {tokens}",
+    "KV 缓存可容 {low} 到 {high} 个 token；放得下的最长上下文约 {tokens} 个"};
+constexpr Text kGivenPool{"the KV cache is {pool}, as --kv-cache-memory-bytes says",
+                          "KV 缓存为 {pool}，由 --kv-cache-memory-bytes 指定"};
+constexpr Text kBecause{
+    "the engine starts only when at least one request of the full context fits its KV cache",
+    "只有 KV 缓存至少能容纳一个最长上下文的请求，引擎才会启动"};
+constexpr Text kOtherwise{
+    "all weights are loaded (minutes), then the engine exits and asks for a larger "
+    "--gpu-memory-utilization or a "
+    "smaller --max-model-len",
+    "权重全部加载完之后（几分钟）引擎退出，并提示增大 --gpu-memory-utilization 或减小 "
+    "--max-model-len"};
+
+constexpr Need kNeeds[] = {Need::MemoryBudget};
+
+// What one request takes of the pool of the GPU that is short of it.
+Bytes bytes_of_request(const MemoryVerdict& verdict) {
+  const GpuBudget& gpu = verdict.at();
+  const Budget& budget = verdict.budget;
+  const bool mixed = gpu.line("state") != nullptr;  // a token's bytes alone do not tell
+  if (mixed && budget.kv_tokens > Tokens{0}) {
+    const auto part = static_cast<double>(budget.request_tokens.count()) /
+                      static_cast<double>(budget.kv_tokens.count());
+    return Bytes{static_cast<std::int64_t>(static_cast<double>(gpu.kv_bytes.count()) * part)};
+  }
+  return Bytes{gpu.bytes_per_token * budget.request_tokens.count()};
+}
+
+Message title_of(const MemoryVerdict& verdict) {
+  const Budget& budget = verdict.budget;
+  const Argument length("length", budget.max_model_len);
+  if (!verdict.certain)
+    return {kMaybe, {length, {"low", verdict.least_tokens}, {"tokens", budget.kv_tokens}}};
+  return {kTitle, {length, {"tokens", budget.kv_tokens}}};
+}
+
+void propose(const Case& c, Complaint& complaint) {
+  auto& proposals = complaint.proposals;
+  LayoutProposals layouts = layouts_by_context(c);
+  const bool somewhere = !layouts.whole.empty();
+  take(layouts.whole, 1, proposals);
+  add_way_out(c, WayOut::EightBitCache, proposals);
+  add_way_out(c, WayOut::ShorterContext, proposals);
+  for (const WayOut way : {WayOut::LargerShare, WayOut::FewerSequences, WayOut::EightBitWeights}) {
+    add_way_out(c, way, proposals, Context::Whole);
+  }
+  for (Proposal& sibling : sibling_proposals(c)) proposals.push_back(std::move(sibling));
+  take(layouts.whole, 4, proposals);
+  if (!somewhere) complaint.diagnostic.no_fix = what_would_fit(c);
+}
+
+std::vector<Complaint> check(const Case& c) {
+  const auto verdict = memory_verdict(c);
+  if (!verdict || verdict->what != MemoryBreak::TooShort) return {};
+
+  Complaint complaint;
+  complaint.severity = verdict->certain ? Severity::Error : Severity::Warning;
+  Diagnostic& d = complaint.diagnostic;
+  d.confidence = Confidence::Computed;
+  d.title = title_of(*verdict);
+  const Budget& budget = verdict->budget;
+  std::vector<Argument> numbers{
+      where(c, *verdict), {"need", bytes_of_request(*verdict)}, {"left", verdict->at().kv_bytes}};
+  if (c.serve.max_model_len.span()) {
+    mark(d, c.serve.max_model_len, {kLabel, numbers});
+  } else {
+    numbers.emplace_back("length", budget.max_model_len);
+    mark(d, c.serve.model, {kOwnLabel, numbers});
+  }
+  tell_parts(c, *verdict, d);
+  tell_share(c, *verdict, d);
+  if (verdict->asked_pool > Bytes{0}) {
+    d.basis.push_back({kGivenPool, {{"pool", verdict->asked_pool}}});
+  } else {
+    d.basis.push_back({kLongest,
+                       {{"tokens", budget.longest_possible},
+                        {"low", verdict->least_tokens},
+                        {"high", budget.kv_tokens_high}}});
+  }
+  d.because = kBecause;
+  d.otherwise = kOtherwise;
+  d.subject = "--max-model-len";
+  propose(c, complaint);
+  return {complaint};
+}
+
+}  // namespace
+
+extern const Rule kv_cache_max_len{
+    .code = "SX3103",
+    .name = "kv-cache-max-len",
+    .severity = Severity::Error,
+    .needs = kNeeds,
+    .check = check,
+};
+
+}  // namespace sx::rules

@@ -10,6 +10,8 @@ extern const Rule cli_flag_removed;
 extern const Rule flag_value_type;
 extern const Rule flag_repeated;
 extern const Rule flag_ambiguous;
+extern const Rule extra_word;
+extern const Rule config_file_ignored;
 extern const Rule tp_heads_indivisible;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
@@ -23,6 +25,8 @@ constexpr const Rule* kAll[] = {
     &flag_value_type,
     &flag_repeated,
     &flag_ambiguous,
+    &extra_word,
+    &config_file_ignored,
     &tp_heads_indivisible,
     &oom_weights_too_big,
     &no_kv_blocks,

@@ -17,8 +17,8 @@ constexpr Text kTwice{"{flag} stands twice, as {first} and as {last}: only {last
                       "{flag} 写了两次，{first} 与 {last}：只有 {last} 生效"};
 constexpr Text kTwiceSecret{"{flag} stands twice with different values: only the last one counts",
                             "{flag} 写了两次，值不同：只有后一个生效"};
-constexpr Text kOpposites{"{first} and {last} contradict each other: only {last} counts",
-                          "{first} 与 {last} 相互矛盾：只有 {last} 生效"};
+constexpr Text kOpposites{"{first} and {last} contradict each other; the later one counts",
+                          "{first} 与 {last} 相互矛盾；后写的生效"};
 constexpr Text kOften{"{flag} stands {count} times with different values: only {last} counts",
                       "{flag} 写了 {count} 次，值不同：只有 {last} 生效"};
 constexpr Text kCounts{"this one counts", "生效的是这个"};
@@ -92,7 +92,7 @@ Complaint complaint_about(const std::string& name, const std::vector<const FlagU
                                  .changes = only(uses, &last),
                                  .safety = Safety::Safe});
   for (const FlagUse* use : uses) {
-    if (same(*use, last)) continue;
+    if (same(*use, last) || holds_secret(use->name)) continue;
     complaint.proposals.push_back(
         {.title = {kKeepOther, {{"value", value_of(*use)}}}, .changes = only(uses, use)});
   }

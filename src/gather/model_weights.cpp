@@ -152,6 +152,7 @@ void read_safetensors_checkpoint(ModelSpec& model, const Files& files, const std
     }
   }
   Headers headers;
+  headers.tensors.reserve(indexed ? index.document.root()["weight_map"].size() : 0);
   std::set<std::string> all(present.begin(), present.end());
   for (const std::string& name : indexed ? index.files : std::set<std::string>{}) all.insert(name);
   for (const std::string& name : indexed ? std::vector<std::string>{} : shards_missing(present)) all.insert(name);

@@ -11,7 +11,7 @@
 namespace sx {
 namespace {
 
-constexpr int kMostProbes = 32;
+constexpr int kMostProbes = 256;
 
 std::uint64_t mixed(std::uint64_t value) {
   value ^= value >> 32U;
@@ -95,19 +95,23 @@ std::string json_unescaped(std::string_view text) {
 void JsonKeys::start(std::size_t count) {
   const std::size_t size = std::bit_ceil(count * 2);
   slots_.assign(size, Slot{});
+  keys_.clear();
+  keys_.reserve(count);
   mask_ = size - 1;
 }
 
 bool JsonKeys::seen(std::string_view key) {
-  const std::uint64_t hash = hash_of(key);
-  std::size_t at = hash & mask_;
+  const std::uint64_t whole = hash_of(key);
+  const auto hash = static_cast<std::uint32_t>(whole >> 32U);
+  std::size_t at = whole & mask_;
   for (int probe = 0; probe < kMostProbes; ++probe) {
     Slot& slot = slots_[at];
-    if (!slot.used) {
-      slot = {.key = key, .hash = hash, .used = true};
+    if (slot.number == 0) {
+      keys_.push_back(key);
+      slot = {.hash = hash, .number = static_cast<std::uint32_t>(keys_.size())};
       return false;
     }
-    if (slot.hash == hash && slot.key == key) return true;
+    if (slot.hash == hash && keys_[slot.number - 1] == key) return true;
     at = (at + 1) & mask_;
   }
   return false;

@@ -19,12 +19,13 @@ class JsonKeys {
   bool seen(std::string_view key);  // and remembers it
 
  private:
+  // Small, so that the table of a large object stays in the cache; `number` counts keys_ from 1.
   struct Slot {
-    std::string_view key;
-    std::uint64_t hash = 0;
-    bool used = false;
+    std::uint32_t hash = 0;
+    std::uint32_t number = 0;
   };
   std::vector<Slot> slots_;
+  std::vector<std::string_view> keys_;
   std::size_t mask_ = 0;
 };
 

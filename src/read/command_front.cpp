@@ -13,7 +13,7 @@ struct Wrapper {
   std::string_view name;
   std::string_view verb;         // word that must follow: "run" of `conda run`; empty: none
   std::string_view with_value;   // options whose value is the next word, each between spaces
-  int own_words = 0;             // words of its own before the command: the duration of `timeout`
+  std::size_t own_words = 0;             // words of its own before the command: the duration of `timeout`
   bool takes_assignments = false;
 };
 
@@ -103,7 +103,7 @@ void drop_variables(Command& command, std::string_view option, std::string_view 
 // Index of the first word after the wrapper's own options and words.
 std::size_t skip_own_words(Command& command, const Wrapper& wrapper, std::size_t at) {
   const auto& words = command.words;
-  at += wrapper.verb.empty() ? 1 : 2;
+  at += wrapper.verb.empty() ? std::size_t{1} : std::size_t{2};
   while (at < words.size() && words[at].text.starts_with('-')) {
     const std::string_view option = words[at].text;
     ++at;
@@ -115,7 +115,7 @@ std::size_t skip_own_words(Command& command, const Wrapper& wrapper, std::size_t
   }
   const bool has_mask = wrapper.name == "taskset" && at < words.size() &&
                         words[at].text.starts_with("0x");
-  return at + static_cast<std::size_t>(wrapper.own_words) + (has_mask ? 1 : 0);
+  return at + wrapper.own_words + (has_mask ? std::size_t{1} : std::size_t{0});
 }
 
 Setting setting_of(const Word& word, std::size_t name_length) {

@@ -2,16 +2,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "read/shell_words.h"
 
 namespace sx {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kSoon = 20s;  // generous: sanitizers and busy machines; a quadratic reader takes minutes
+constexpr double kSoonSeconds = 15;  // of this process: sanitizers are slow, and a quadratic reader takes minutes
 
 std::string repeated(std::string_view text, std::size_t times) {
   std::string out;
@@ -53,9 +51,9 @@ void places_hold(const Sources& sources, const ShellText& shell, std::size_t mos
 TEST_P(HostileShell, EndsSoonAndKeepsItsPlaces) {
   Sources sources;
   const int source = sources.add({.name = "x.sh", .text = GetParam().text});
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const auto shell = parse_shell(sources, source);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, kSoon);
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, kSoonSeconds);
   if (!shell) {
     EXPECT_EQ(shell.error().kind, Error::Kind::TooLarge) << shell.error().what;
     return;
@@ -103,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"appending", repeated("A+=\" --x 1\"\n", 20000) + "vllm $A"}, Hostile{"append_in_branches", repeated("if x; then A+=(--x 1); fi\n", 10000)},
         Hostile{"exports", many_exports()}, Hostile{"words_70000", repeated("a ", 70000)}, Hostile{"words_60000", repeated("a ", 60000)},
         Hostile{"words_of_a_variable", "A='" + repeated("a ", 70000) + "'\nx $A"}, Hostile{"assignments", repeated("A=1 ", 70000)},
-        Hostile{"commands", repeated("a\n", 110000)}, Hostile{"pipes", repeated("a|", 20000)}, Hostile{"here_documents", repeated("a <<E ", 10000)},
+        Hostile{"commands", repeated("a\n", 100001)}, Hostile{"pipes", repeated("a|", 20000)}, Hostile{"here_documents", repeated("a <<E ", 10000)},
         Hostile{"here_documents_open", repeated("a <<E\n", 50000)}, Hostile{"wrappers", repeated("nice ", 60000)}, Hostile{"envs", repeated("env A=1 ", 30000) + "x"},
         Hostile{"bash_c", repeated("bash -c '", 50000)}, Hostile{"bash_c_double", repeated("bash -c \"", 50000)},
         Hostile{"evals", "A='" + std::string(100000, 'x') + "'\n" + repeated("eval \"$A\"\n", 5000)}, Hostile{"eval_self", "A='eval \"$A\"'\neval \"$A\""},

@@ -12,7 +12,27 @@ extern const Rule flag_repeated;
 extern const Rule flag_ambiguous;
 extern const Rule extra_word;
 extern const Rule config_file_ignored;
+extern const Rule visible_devices_repeated;
+extern const Rule visible_devices_renumbered;
+extern const Rule visible_devices_uuid;
+extern const Rule too_few_gpus;
+extern const Rule gpus_left_idle;
 extern const Rule tp_heads_indivisible;
+extern const Rule tp_kv_heads_indivisible;
+extern const Rule tp_vocab_indivisible;
+extern const Rule tp_dim_indivisible;
+extern const Rule quant_group_tp_misaligned;
+extern const Rule quant_marlin_thread_misaligned;
+extern const Rule quant_fp8_block_tp_misaligned;
+extern const Rule tp_exceeds_experts;
+extern const Rule pp_exceeds_layers;
+extern const Rule pp_partition_mismatch;
+extern const Rule pp_unsupported_model;
+extern const Rule tp_vision_heads_indivisible;
+extern const Rule tp_linear_heads_indivisible;
+extern const Rule parallel_size_nonsense;
+extern const Rule ep_needs_moe;
+extern const Rule dcp_layout;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
@@ -27,7 +47,27 @@ constexpr const Rule* kAll[] = {
     &flag_ambiguous,
     &extra_word,
     &config_file_ignored,
+    &visible_devices_repeated,
+    &visible_devices_renumbered,
+    &visible_devices_uuid,
+    &too_few_gpus,
+    &gpus_left_idle,
     &tp_heads_indivisible,
+    &tp_kv_heads_indivisible,
+    &tp_vocab_indivisible,
+    &tp_dim_indivisible,
+    &quant_group_tp_misaligned,
+    &quant_marlin_thread_misaligned,
+    &quant_fp8_block_tp_misaligned,
+    &tp_exceeds_experts,
+    &pp_exceeds_layers,
+    &pp_partition_mismatch,
+    &pp_unsupported_model,
+    &tp_vision_heads_indivisible,
+    &tp_linear_heads_indivisible,
+    &parallel_size_nonsense,
+    &ep_needs_moe,
+    &dcp_layout,
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,

@@ -79,7 +79,14 @@ std::optional<Tokens> longest_sure(const Case& c, Tokens most) {
     asked.serve.max_model_len_auto = Fact<bool>(false, Origin::Default);
     return !memory_verdict(asked).has_value();
   };
-  std::int64_t low = kShortestContext.count(), high = most.count();
+  // From the top in a person's steps first: longer contexts do not always need more (V0 engines cut
+  // their trial step).
+  Tokens length = rounded_down(most);
+  for (int tries = 0; tries < 16 && length >= kShortestContext; ++tries) {
+    if (fits(length.count())) return length;
+    length = rounded_down(length - Tokens{1});
+  }
+  std::int64_t low = kShortestContext.count(), high = length.count();
   if (high < low || !fits(low)) return {};
   const std::int64_t close =
       std::max<std::int64_t>(1, high / 64);  // finer than what rounding leaves
@@ -275,11 +282,16 @@ void add_way_out(const Case& c, WayOut way, std::vector<Proposal>& proposals, Co
 
 LayoutProposals layouts_by_context(const Case& c) {
   LayoutProposals all;
+  std::vector<Proposal> unsure;
   for (Proposal& proposal : layout_proposals(c)) {
+    const auto again = asked_again(c, proposal.changes);
+    const bool sure = again && !memory_verdict(*again);
     const bool shorter = std::ranges::any_of(
         proposal.changes, [](const Change& change) { return change.name == "--max-model-len"; });
-    (shorter ? all.shorter : all.whole).push_back(std::move(proposal));
+    if (shorter && !sure) continue;
+    (shorter ? all.shorter : sure ? all.whole : unsure).push_back(std::move(proposal));
   }
+  take(unsure, unsure.size(), all.whole);
   return all;
 }
 

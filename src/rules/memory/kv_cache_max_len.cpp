@@ -18,10 +18,10 @@ constexpr Text kMaybe{
     "{length}",
     "KV 缓存可能只能容纳 {low} 个 token（预计 {tokens} 个），而一个请求最长可达 {length} 个"};
 constexpr Text kLabel{"one request of this length takes {need} on {where}, and {left} are left",
-                      "这样长的一个请求在 {where} 上需要 {need}，而只剩 {left}"};
+                      "一个这样长的请求：{where} 需要 {need}，剩余 {left}"};
 constexpr Text kOwnLabel{
     "{length} tokens is the model's own limit: {need} on {where}, and {left} are left",
-    "{length} 个 token 是模型自身的上限：{where} 需要 {need}，而只剩 {left}"};
+    "{length} 个 token 是模型自身的上限：{where} 需要 {need}，剩余 {left}"};
 constexpr Text kLongest{
     "room for {low} to {high} tokens of KV cache; the longest context that fits is about {tokens}",
     "KV 缓存可容 {low} 到 {high} 个 token；放得下的最长上下文约 {tokens} 个"};
@@ -31,11 +31,12 @@ constexpr Text kBecause{
     "the engine starts only when at least one request of the full context fits its KV cache",
     "只有 KV 缓存至少能容纳一个最长上下文的请求，引擎才会启动"};
 constexpr Text kOtherwise{
-    "all weights are loaded (minutes), then the engine exits and asks for a larger "
-    "--gpu-memory-utilization or a "
-    "smaller --max-model-len",
-    "权重全部加载完之后（几分钟）引擎退出，并提示增大 --gpu-memory-utilization 或减小 "
+    "after loading all weights, often minutes, the engine exits and asks for a larger "
+    "--gpu-memory-utilization or a smaller --max-model-len",
+    "加载完全部权重之后（往往要几分钟）引擎退出，并提示增大 --gpu-memory-utilization 或减小 "
     "--max-model-len"};
+constexpr Text kMorePool{"a KV cache of {pool}, enough for one request of {length} tokens",
+                         "把 KV 缓存改为 {pool}，够放一个 {length} 个 token 的请求"};
 
 constexpr Need kNeeds[] = {Need::MemoryBudget};
 
@@ -60,8 +61,20 @@ Message title_of(const MemoryVerdict& verdict) {
   return {kTitle, {length, {"tokens", budget.kv_tokens}}};
 }
 
-void propose(const Case& c, Complaint& complaint) {
+void propose_larger_pool(const MemoryVerdict& verdict, std::vector<Proposal>& proposals) {
+  if (verdict.asked_pool == Bytes{0}) return;
+  const std::int64_t whole = bytes_of_request(verdict) / gib(1) + 1;
+  if (spent_before_cache(verdict.at()).high + gib(whole) > verdict.at().capacity) return;
+  proposals.push_back(
+      {{kMorePool, {{"pool", gib(whole)}, {"length", verdict.budget.max_model_len}}},
+       {set_flag("--kv-cache-memory-bytes",
+                 std::to_string(whole) + "G")},  // G is 2^30 to the engine
+       Safety::ChangesBehaviour});
+}
+
+void propose(const Case& c, const MemoryVerdict& verdict, Complaint& complaint) {
   auto& proposals = complaint.proposals;
+  propose_larger_pool(verdict, proposals);
   LayoutProposals layouts = layouts_by_context(c);
   const bool somewhere = !layouts.whole.empty();
   take(layouts.whole, 1, proposals);
@@ -106,7 +119,7 @@ std::vector<Complaint> check(const Case& c) {
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = "--max-model-len";
-  propose(c, complaint);
+  propose(c, *verdict, complaint);
   return {complaint};
 }
 

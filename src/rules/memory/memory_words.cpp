@@ -12,19 +12,20 @@ namespace {
 
 constexpr Text kEachGpu{"each GPU", "每张 GPU"};
 constexpr Text kShareLabel{"{share} of the {card} of {where}",
-                           "{where} 的 {card} 显存中可用 {share}"};
+                           "{where} 的 {card} 显存中允许使用 {share}"};
 constexpr Text kShareDefault{
     "{share} of {where} may be used: {fraction} of {card}, the default of {engine}",
-    "{where} 可用 {share}：{card} 的 {fraction}，{engine} 的默认值"};
-constexpr Text kCard{"usable memory of {where} {card}: {origin}",
-                     "{where} 的可用显存 {card}：{origin}"};
+    "{where} 允许使用 {share}：{card} 的 {fraction} 倍，{engine} 的默认值"};
+constexpr Text kCard{"memory that CUDA sees on {where}: {card} ({origin})",
+                     "{where} 上 CUDA 可见的显存：{card}（{origin}）"};
 constexpr Text kParts{
-    "on {where}: weights {weights}, activations {activations}, CUDA graphs {graphs}, runtime "
-    "{runtime}",
-    "{where}：权重 {weights}，激活值 {activations}，CUDA graph {graphs}，运行时 {runtime}"};
+    "on {where}: weights {weights} + activations {activations} + CUDA graphs {graphs} + runtime "
+    "{runtime} = {spent} GiB",
+    "{where}：权重 {weights} + 激活值 {activations} + CUDA graph {graphs} + 运行时 {runtime} = "
+    "{spent} GiB"};
 constexpr Text kPartsEager{
-    "on {where}: weights {weights}, activations {activations}, runtime {runtime}",
-    "{where}：权重 {weights}，激活值 {activations}，运行时 {runtime}"};
+    "on {where}: weights {weights} + activations {activations} + runtime {runtime} = {spent} GiB",
+    "{where}：权重 {weights} + 激活值 {activations} + 运行时 {runtime} = {spent} GiB"};
 constexpr Text kByShape{"weights {weights} ({low} to {high}): from the model's shape, {origin}",
                         "权重 {weights}（{low} 到 {high}）：按模型结构计算，{origin}"};
 constexpr Text kByHeaders{"weights {weights} ({low} to {high}): summed from the tensor headers",
@@ -78,14 +79,16 @@ void tell_share(const Case& c, const MemoryVerdict& verdict, Diagnostic& d) {
                       {"engine", engine_and_version(c.serve)}}});
 }
 
+// In one unit, so that anybody can add them up.
 void tell_parts(const Case& c, const MemoryVerdict& verdict, Diagnostic& d) {
   const GpuBudget& gpu = verdict.at();
   const Bytes graphs = size_of(gpu, "graphs");
   std::vector<Argument> arguments{where(c, verdict),
-                                  {"weights", weights_of(gpu).bytes},
-                                  {"activations", size_of(gpu, "activations")},
-                                  {"runtime", size_of(gpu, "runtime")}};
-  if (graphs > Bytes{0}) arguments.emplace_back("graphs", graphs);
+                                  {"weights", in_gib(weights_of(gpu).bytes)},
+                                  {"activations", in_gib(size_of(gpu, "activations"))},
+                                  {"runtime", in_gib(size_of(gpu, "runtime"))},
+                                  {"spent", in_gib(spent_before_cache(gpu).bytes)}};
+  if (graphs > Bytes{0}) arguments.emplace_back("graphs", in_gib(graphs));
   d.basis.push_back({graphs > Bytes{0} ? kParts : kPartsEager, std::move(arguments)});
 }
 

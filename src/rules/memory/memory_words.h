@@ -15,7 +15,7 @@ void mark_split(const Case& c, Diagnostic& d, Message text);
 // The share of the card: the flag when it is given, else a basis line.
 void tell_share(const Case& c, const MemoryVerdict& verdict, Diagnostic& d);
 
-// "weights 33.9 GiB, activations 0.7 GiB, CUDA graphs 0.8 GiB, runtime 0.4 GiB on each GPU".
+// "on each GPU: weights 33.99 + activations 0.64 + CUDA graphs 0.77 + runtime 0.45 = 35.85 GiB".
 void tell_parts(const Case& c, const MemoryVerdict& verdict, Diagnostic& d);
 
 // How sure the weights are and where their size comes from.

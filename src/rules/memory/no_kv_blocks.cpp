@@ -13,13 +13,13 @@ namespace {
 
 constexpr Text kNothing{
     "nothing is left for KV cache on {where}: {spent} are taken, {share} may be used",
-    "{where} 没有显存留给 KV 缓存：已占 {spent}，可用 {share}"};
+    "{where} 没有显存留给 KV 缓存：已占 {spent}，允许使用 {share}"};
 constexpr Text kMaybeNothing{
     "{where} may have nothing left for KV cache: {low} to {high} are taken of {share}",
     "{where} 可能没有显存留给 KV 缓存：{share} 中已占 {low} 到 {high}"};
 constexpr Text kPoolTooBig{
-    "a KV cache of {pool} does not fit {where}: {left} are left beside the weights",
-    "{where} 放不下 {pool} 的 KV 缓存：除权重等之外只剩 {left}"};
+    "a KV cache of {pool} does not fit {where}, where {left} are left for it",
+    "{where} 放不下 {pool} 的 KV 缓存：扣除其他占用后只剩 {left}"};
 constexpr Text kPoolLabel{"{spent} are taken before it, of {card}",
                           "在它之前已占 {spent}，显存共 {card}"};
 constexpr Text kSplitLabel{"{weights} of weights on {where}", "{where} 的权重 {weights}"};
@@ -35,14 +35,13 @@ constexpr Text kBecause{
 constexpr Text kPoolBecause{"a KV cache of a given size is allocated whole, whatever is left",
                             "给定大小的 KV 缓存会整块分配，不管还剩多少"};
 constexpr Text kOtherwise{
-    "all weights are loaded and a trial step runs (minutes), then the engine exits: \"No available "
-    "memory for the "
-    "cache blocks\"",
-    "权重全部加载完并试运行一步之后（几分钟），引擎退出：“No available memory for the cache "
+    "after loading all weights and a trial step, often minutes, the engine exits: \"No available "
+    "memory for the cache blocks\"",
+    "加载完全部权重并试运行一步之后（往往要几分钟），引擎退出：“No available memory for the cache "
     "blocks”"};
 constexpr Text kPoolOtherwise{
     "\"CUDA out of memory\" when the KV cache is allocated, after all weights are loaded",
-    "权重全部加载完后，在分配 KV 缓存时报 “CUDA out of memory”"};
+    "权重全部加载完后，在分配 KV 缓存时报“CUDA out of memory”"};
 constexpr Text kLessPool{"a KV cache of {pool}, which fits", "把 KV 缓存改为 {pool}，放得下"};
 
 constexpr Need kNeeds[] = {Need::MemoryBudget};

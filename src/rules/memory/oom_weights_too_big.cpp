@@ -13,10 +13,10 @@ namespace {
 constexpr Text kOverCard{"the weights take {weights} on {where}, which has {card}",
                          "{where} 的权重需要 {weights}，而显存只有 {card}"};
 constexpr Text kOverShare{"the weights take {weights} on {where}, of which {share} may be used",
-                          "{where} 的权重需要 {weights}，而可用的只有 {share}"};
+                          "{where} 的权重需要 {weights}，而允许使用的只有 {share}"};
 constexpr Text kMayBeOver{
     "the weights may not fit {where}: {low} to {high}, and {share} may be used",
-    "{where} 可能放不下权重：需要 {low} 到 {high}，可用 {share}"};
+    "{where} 可能放不下权重：需要 {low} 到 {high}，允许使用 {share}"};
 constexpr Text kOnOne{"{total} in all, on one GPU", "共 {total}，全部放在一张 GPU 上"};
 constexpr Text kOverSeveral{"{total} in all, over {ranks} GPUs", "共 {total}，分到 {ranks} 张 GPU"};
 constexpr Text kBecause{
@@ -25,10 +25,11 @@ constexpr Text kBecause{
     "每个 rank 都要把自己那部分权重一直放在显存里，之后才轮到其他用途"};
 constexpr Text kWhileLoading{
     "\"CUDA out of memory\" while the weights are loaded, after seconds to minutes",
-    "加载权重期间报 “CUDA out of memory”，在启动后几秒到几分钟"};
+    "加载权重期间报“CUDA out of memory”，在启动后几秒到几分钟"};
 constexpr Text kAfterLoading{
-    "all weights are loaded, then the engine exits: \"No available memory for the cache blocks\"",
-    "权重全部加载完后引擎退出：“No available memory for the cache blocks”"};
+    "after loading all weights, often minutes, the engine exits: \"No available memory for the "
+    "cache blocks\"",
+    "加载完全部权重之后（往往要几分钟），引擎退出：“No available memory for the cache blocks”"};
 
 constexpr Need kNeeds[] = {Need::MemoryBudget};
 constexpr Need kDoubts[] = {Need::MemoryBudget};

@@ -36,6 +36,8 @@ extern const Rule dcp_layout;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
+extern const Rule port_in_use;
+extern const Rule port_used_twice;
 
 namespace {
 
@@ -71,6 +73,8 @@ constexpr const Rule* kAll[] = {
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,
+    &port_in_use,
+    &port_used_twice,
 };
 
 std::string_view folder_of(std::string_view code) {

@@ -7,12 +7,15 @@
 namespace sx::vllm {
 namespace {
 
-// A class that this version does not have, or that was not read, may or may not be split.
+// A class that this version does not have, or that was not read, may or may not be split. One that cannot be split in the
+// newest version that has it never could: stages are only ever added to a class.
 std::optional<bool> pipeline_supported(const Case& c) {
   if (!c.model().architecture.known()) return {};
   const ArchitectureRow* row = find_architecture(c.model().architecture.value());
-  if (row == nullptr || architecture_in(*row, c.serve.version) != true) return {};
-  return row->pipeline;
+  if (row == nullptr) return {};
+  const auto there = architecture_in(*row, c.serve.version);
+  if (there == true || (row->pipeline == false && there != false)) return row->pipeline;
+  return {};
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "check/rule.h"
 #include "check/speak.h"
-#include "check/split_reasons.h"
+#include "rules/layout/split_words.h"
 
 namespace sx::rules {
 namespace {
@@ -11,10 +11,12 @@ namespace {
 constexpr Text kTitle{"{heads} attention heads cannot be split over {tp} GPUs",
                       "{heads} 个注意力头无法平均分到 {tp} 张 GPU"};
 constexpr Text kLeaves{"{heads} / {tp} leaves {left} over", "{heads} / {tp} 余 {left}"};
-constexpr Text kBothLeave{"{heads} / {tp} leaves {left} over; so do the KV heads: {kv} / {tp} leaves {kv_left}",
-                          "{heads} / {tp} 余 {left}；KV 头也一样：{kv} / {tp} 余 {kv_left}"};
+constexpr Text kBothLeave{
+    "{heads} / {tp} leaves {left} over; so do the KV heads: {kv} / {tp} leaves {kv_left}",
+    "{heads} / {tp} 余 {left}；KV 头也一样：{kv} / {tp} 余 {kv_left}"};
 constexpr Text kBasis{"{heads} heads: {origin}", "{heads} 个注意力头：{origin}"};
-constexpr Text kBothBasis{"{heads} heads, {kv} KV heads: {origin}", "{heads} 个注意力头，{kv} 个 KV 头：{origin}"};
+constexpr Text kBothBasis{"{heads} heads, {kv} KV heads: {origin}",
+                          "{heads} 个注意力头，{kv} 个 KV 头：{origin}"};
 constexpr Text kBecause{"each tensor-parallel rank must get the same whole number of heads",
                         "每个张量并行 rank 必须分到同样多的、整数个注意力头"};
 constexpr Text kOtherwise{"the engine exits during start-up, before it loads any weights",
@@ -22,7 +24,7 @@ constexpr Text kOtherwise{"the engine exits during start-up, before it loads any
 
 constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelHeads};
 constexpr Need kDoubts[] = {Need::Layout};
-constexpr std::string_view kCovers[] = {"SX2104"};  // tp-kv-heads-indivisible: said here as a second label
+constexpr auto kCovers = less_fundamental_than("SX2103");  // KV heads: said here as well
 
 // The KV heads leave a rest too; latent attention has none to split.
 bool kv_heads_left(const ModelSpec& model, int tp) {
@@ -45,7 +47,8 @@ std::vector<Complaint> check(const Case& c) {
   const int kv = model.kv_heads.value_or(1);
   if (both) {
     mark(d, c.serve.tensor_parallel,
-         {kBothLeave, {{"heads", heads}, {"tp", tp}, {"left", left}, {"kv", kv}, {"kv_left", kv % tp}}});
+         {kBothLeave,
+          {{"heads", heads}, {"tp", tp}, {"left", left}, {"kv", kv}, {"kv_left", kv % tp}}});
   } else {
     mark(d, c.serve.tensor_parallel, {kLeaves, {{"heads", heads}, {"tp", tp}, {"left", left}}});
   }
@@ -56,6 +59,7 @@ std::vector<Complaint> check(const Case& c) {
     also(d, model.heads, {}, {kBasis, {{"heads", heads}, origin}});
   }
   if (both && model.kv_heads.span()) also(d, model.kv_heads, {}, {});
+  say_what_else(d, c, {SplitKind::Heads, SplitKind::KvHeads});
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = "--tensor-parallel-size";

@@ -1,0 +1,73 @@
+// SX2105. The long explanation and the scenes are in tp_vocab_indivisible.md.
+#include <vector>
+
+#include "check/rule.h"
+#include "check/speak.h"
+#include "check/split_reasons.h"
+#include "engines/engine.h"
+#include "rules/layout/split_words.h"
+
+namespace sx::rules {
+namespace {
+
+constexpr Text kTitle{"a vocabulary of {padded} rows cannot be split over {tp} GPUs",
+                      "{padded} 行的词表无法平均分到 {tp} 张 GPU"};
+constexpr Text kLeaves{"{padded} / {tp} leaves {left} over", "{padded} / {tp} 余 {left}"};
+constexpr Text kBasis{
+    "{vocabulary} tokens ({origin}), padded to {padded}, the next multiple of {unit}",
+    "词表 {vocabulary}（{origin}），补齐到 {unit} 的整数倍即 {padded}"};
+constexpr Text kWhole{"{vocabulary} tokens: {origin}", "词表 {vocabulary}：{origin}"};
+constexpr Text kBecause{
+    "embedding and output layer are shared out by rows of the padded vocabulary, equally many each",
+    "嵌入层和输出层按补齐后的词表行数平均切分"};
+constexpr Text kOtherwise{
+    "while they build the model, before any weights, the ranks stop: \"{padded} is not divisible "
+    "by {tp}\"",
+    "各 rank 在构建模型时（尚未加载权重）退出：“{padded} is not divisible by {tp}”"};
+
+constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelVocabulary};
+constexpr Need kDoubts[] = {Need::Layout};
+constexpr auto kCovers = less_fundamental_than("SX2105");
+
+Message basis(const Case& c, const SplitProblem& reason) {
+  const int vocabulary = c.model().vocab_size.value();
+  const Argument origin("origin", model_origin(c.model()));
+  if (vocabulary == reason.size) return {kWhole, {{"vocabulary", vocabulary}, origin}};
+  const int unit = find_engine(c.serve.engine)->split_ask(c, Layout{}).vocabulary_padding;
+  return {kBasis, {{"vocabulary", vocabulary}, origin, {"padded", reason.size}, {"unit", unit}}};
+}
+
+std::vector<Complaint> check(const Case& c) {
+  const auto reasons = split_reasons(c, {SplitKind::Vocabulary});
+  if (reasons.empty()) return {};
+  const SplitProblem& reason = reasons.front();
+
+  Complaint complaint;
+  Diagnostic& d = complaint.diagnostic;
+  d.title = {kTitle, {{"padded", reason.size}, {"tp", reason.parts}}};
+  mark_ranks(d, c,
+             {kLeaves, {{"padded", reason.size}, {"tp", reason.parts}, {"left", reason.left}}});
+  if (c.model().vocab_size.span()) mark(d, c.model().vocab_size, {});
+  d.basis.push_back(basis(c, reason));
+  say_what_else(d, c,
+                {SplitKind::Heads, SplitKind::KvHeads, SplitKind::LinearHeads, SplitKind::Width,
+                 SplitKind::ExpertWidth, SplitKind::SharedWidth, SplitKind::Vocabulary});
+  d.because = kBecause;
+  d.otherwise = {kOtherwise, {{"padded", reason.size}, {"tp", reason.parts}}};
+  propose_layouts(c, complaint);
+  return {complaint};
+}
+
+}  // namespace
+
+extern const Rule tp_vocab_indivisible{
+    .code = "SX2105",
+    .name = "tp-vocab-indivisible",
+    .severity = Severity::Error,
+    .needs = kNeeds,
+    .doubts = kDoubts,
+    .covers = kCovers,
+    .check = check,
+};
+
+}  // namespace sx::rules

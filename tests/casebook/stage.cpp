@@ -18,12 +18,17 @@ std::string nameless_machine(int count) {
   return "{\"schema\": \"sextant.host/1\", \"gpus\": [" + gpus + "]}";
 }
 
+// "8000, 127.0.0.1:8001"
 std::string machine_with_ports(std::string_view ports) {
   std::string list;
-  for (const auto port : split(ports, ',')) {
-    list += fmt::format("{}{{\"port\": {}, \"address\": \"0.0.0.0\"}}", list.empty() ? "" : ", ", trimmed(port));
+  for (const auto word : split(ports, ',')) {
+    const std::string_view port = trimmed(word);
+    const auto colon = port.rfind(':');
+    const std::string_view address = colon == std::string_view::npos ? "0.0.0.0" : port.substr(0, colon);
+    list += fmt::format("{}{{\"port\": {}, \"address\": \"{}\"}}", list.empty() ? "" : ", ",
+                        port.substr(colon == std::string_view::npos ? 0 : colon + 1), address);
   }
-  return "{\"schema\": \"sextant.host/1\", \"gpus\": [], \"used_ports\": [" + list + "]}";
+  return "{\"schema\": \"sextant.host/1\", \"gpus\": [], \"ports\": [" + list + "]}";
 }
 
 void set_machine(Stage& stage, const std::string& text) {

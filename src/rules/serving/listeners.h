@@ -1,0 +1,34 @@
+// Where a launch listens, and whether two listeners are in each other's way.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "check/rule.h"
+
+namespace sx::rules {
+
+struct Listener {
+  std::string address;  // "0.0.0.0", "::1"
+  int port = 0;
+};
+
+// Empty: a Unix socket, a port that is not known, or 0, which takes a free one.
+std::optional<Listener> listener_of(const ServeSpec& serve);
+
+// "0.0.0.0:8000", "[::1]:8000".
+std::string written(const Listener& listener);
+
+// One of them keeps the other from listening: the same port on the same address, or on every
+// address.
+bool in_the_way(const Listener& a, const Listener& b);
+
+// Ports that others of the machine or of the same file use.
+std::set<int> ports_in_use(const Case& c);
+
+// The next port above the launch's own that nobody uses, and the fix that takes it; empty when
+// there is none.
+std::optional<Proposal> another_port(const Case& c, int port);
+
+}  // namespace sx::rules

@@ -1,0 +1,58 @@
+// SX8101. The long explanation and the scenes are in port_in_use.md.
+#include <algorithm>
+#include <vector>
+
+#include "check/rule.h"
+#include "check/speak.h"
+#include "rules/serving/listeners.h"
+
+namespace sx::rules {
+namespace {
+
+constexpr Text kTitle{"port {port} is taken: something already listens on {listener}",
+                      "端口 {port} 已被占用：{listener} 上已有程序在监听"};
+constexpr Text kTaken{"taken", "已被占用"};
+constexpr Text kDefault{"port {port}: the engine's default, as the command names none",
+                        "端口 {port}：命令没有指定，取引擎默认值"};
+constexpr Text kBecause{"an address and port can be listened on by one program only",
+                        "同一地址和端口只能由一个程序监听"};
+constexpr Text kOtherwise{
+    "the launch ends within seconds, before it loads any weights: \"[Errno 98] Address already in "
+    "use\"",
+    "几秒内退出，此时尚未加载权重：“[Errno 98] Address already in use”"};
+
+constexpr Need kNeeds[] = {Need::HostPorts};
+
+std::vector<Complaint> check(const Case& c) {
+  const auto own = listener_of(c.serve);
+  if (!own) return {};
+  const auto& used = c.host().used_ports.value();
+  const auto other = std::ranges::find_if(
+      used, [&own](const UsedPort& port) { return in_the_way(*own, {port.address, port.port}); });
+  if (other == used.end()) return {};
+
+  Complaint complaint;
+  Diagnostic& d = complaint.diagnostic;
+  d.title = {kTitle, {{"port", own->port}, {"listener", written({other->address, other->port})}}};
+  also(d, c.serve.port, kTaken, {kDefault, {{"port", own->port}}});
+  if (!d.labels.empty()) d.labels.front().primary = true;
+  d.because = kBecause;
+  d.otherwise = kOtherwise;
+  d.subject = "--port";
+  if (auto another = another_port(c, own->port)) complaint.proposals.push_back(*std::move(another));
+  return {complaint};
+}
+
+}  // namespace
+
+extern const Rule port_in_use{
+    .code = "SX8101",
+    .name = "port-in-use",
+    .severity = Severity::Error,
+    .needs = kNeeds,
+    .doubts = {},
+    .covers = {},
+    .check = check,
+};
+
+}  // namespace sx::rules

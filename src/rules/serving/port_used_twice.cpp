@@ -1,0 +1,106 @@
+// SX8102. The long explanation and the scenes are in port_used_twice.md.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/strings.h"
+#include "check/rule.h"
+#include "check/speak.h"
+#include "rules/serving/listeners.h"
+
+namespace sx::rules {
+namespace {
+
+constexpr Text kTitle{"port {port} is also the port of the launch in line {line}",
+                      "端口 {port} 与第 {line} 行启动的服务相同"};
+constexpr Text kAgain{"asked for again", "再次使用"};
+constexpr Text kFirst{"asked for first", "先用的"};
+constexpr Text kDefault{"no --port: the default is {port}", "没有 --port：默认为 {port}"};
+constexpr Text kBecause{"an address and port can be listened on by one program only",
+                        "同一地址和端口只能由一个程序监听"};
+constexpr Text kOtherwise{
+    "whichever comes second ends within seconds: \"[Errno 98] Address already in use\"",
+    "后启动的几秒内退出：“[Errno 98] Address already in use”"};
+constexpr Text kOneAfterOther{
+    "without & they run one after the other; side by side, the second ends: \"[Errno 98] Address "
+    "already in use\"",
+    "没有 & 时两者先后运行；如果同时运行，第二个会退出：“[Errno 98] Address already in use”"};
+
+bool in_background(const Command& command) {
+  return std::ranges::find(command.after, "&") != command.after.end();
+}
+
+// Each service of a compose or Kubernetes file has a network of its own.
+bool own_network(const Case& c) {
+  const std::string& name = c.sources->at(c.command.source).name;
+  return name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+// The lines between two launches end the first one before the second comes: a benchmark that goes
+// through settings.
+bool ended_between(const Case& c, const Command& first, const Command& second) {
+  static constexpr std::array<std::string_view, 5> kEnds{"kill", "wait", "stop", "else", "exit"};
+  if (first.source != second.source || second.span.begin < first.span.end) return false;
+  const std::string_view between =
+      c.sources->text({first.source, first.span.end, second.span.begin});
+  return std::ranges::any_of(kEnds, [&between](std::string_view word) {
+    return between.find(word) != std::string_view::npos;
+  });
+}
+
+std::vector<const Case*> earlier_on_same_port(const Case& c, const Listener& own) {
+  std::vector<const Case*> found;
+  for (const Case& other : *c.all_launches) {
+    if (other.launch >= c.launch) break;
+    const auto listener = listener_of(other.serve);
+    if (listener && in_the_way(own, *listener) && !ended_between(c, other.command, c.command))
+      found.push_back(&other);
+  }
+  return found;
+}
+
+// The flag, or the program where the port is the default.
+void mark_port(Diagnostic& d, const Case& launch, int port, const Text& text) {
+  if (launch.serve.port.span()) return mark(d, *launch.serve.port.span(), text);
+  mark(d, launch.command.words.front().span, {kDefault, {{"port", port}}});
+}
+
+std::vector<Complaint> check(const Case& c) {
+  const auto own = listener_of(c.serve);
+  if (!own || c.all_launches == nullptr || c.command.source < 0 || own_network(c)) return {};
+  const auto others = earlier_on_same_port(c, *own);
+  if (others.empty()) return {};
+  const Case& first = *others.front();
+
+  Complaint complaint;
+  const bool together = in_background(first.command);
+  if (!together) complaint.severity = Severity::Advice;
+  Diagnostic& d = complaint.diagnostic;
+  d.title = {kTitle, {{"port", own->port}, {"line", first.command.line}}};
+  mark_port(d, c, own->port, kAgain);
+  mark_port(d, first, own->port, kFirst);
+  d.because = kBecause;
+  d.otherwise = together ? kOtherwise : kOneAfterOther;
+  d.subject = "--port";
+  // Each later launch of several is given a port of its own.
+  const int skipped = static_cast<int>(others.size()) - 1;
+  if (auto another = another_port(c, own->port, skipped))
+    complaint.proposals.push_back(*std::move(another));
+  return {complaint};
+}
+
+}  // namespace
+
+extern const Rule port_used_twice{
+    .code = "SX8102",
+    .name = "port-used-twice",
+    .severity = Severity::Error,
+    .needs = {},
+    .doubts = {},
+    .covers = {},
+    .check = check,
+};
+
+}  // namespace sx::rules

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -132,9 +133,19 @@ void add_open_ends(Page& page, const HostSpec& host) {
   for (const Message& message : host.assumed) page.line("  " + rendered(message, page.language));
   if (host.unknown.empty()) return;
   page.heading(kNotKnown);
+  // Things that are unknown for one reason stand in one line.
+  std::vector<std::pair<std::string, std::string>> lines;  // why, what
   for (const auto& [what, why] : host.unknown) {
-    const Message entry{kEntry, {{"what", what}, {"why", rendered(why, page.language)}}};
-    page.line("  " + rendered(entry, page.language));
+    const std::string reason = rendered(why, page.language);
+    const auto same = std::ranges::find(lines, reason, &std::pair<std::string, std::string>::first);
+    if (same == lines.end()) {
+      lines.emplace_back(reason, what);
+    } else if (what != "text" && what != "nvml") {
+      same->second += ", " + what;
+    }
+  }
+  for (const auto& [why, what] : lines) {
+    page.line("  " + rendered({kEntry, {{"what", what}, {"why", why}}}, page.language));
   }
 }
 

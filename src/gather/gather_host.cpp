@@ -56,7 +56,9 @@ Result<HostSpec> host_of(Sources& sources, const std::string& on, const Outside&
     auto named = parse_machine_name(on);
     if (named || !is_file(on, outside)) {
       if (named) return named;
-      return fail(named.error().kind, "--on: " + named.error().what + ", and there is no file of that name");
+      const Error& error = named.error();
+      return fail(error.kind, "--on: " + error.what + ", and there is no file of that name",
+                  error.chinese.empty() ? "" : "--on：" + error.chinese + "，也没有同名文件");
     }
   }
   SX_TRY(const int source, source_of(sources, on, outside));
@@ -67,7 +69,8 @@ Result<int> read_topology(HostSpec& host, Sources& sources, const std::string& p
   SX_TRY(const int source, source_of(sources, path, outside));
   SX_TRY(const MachineText text, parse_machine_text(sources, source));
   if (text.topology.names.empty()) {
-    return fail(Error::Kind::Usage, "--topology: " + path + " has no matrix of `nvidia-smi topo -m` in it");
+    return fail(Error::Kind::Usage, "--topology: " + path + " has no matrix of `nvidia-smi topo -m` in it",
+                "--topology：" + path + " 里没有 `nvidia-smi topo -m` 的矩阵");
   }
   return add_topology(host, text.topology);
 }

@@ -37,27 +37,39 @@ Result<Counted> counted(std::string_view part) {
   rest = trimmed(rest.substr(times->size()));
   const auto count = to_integer(part.substr(0, digits));
   if (!count || *count < 1 || *count > kMostGpus) {
-    return fail(Error::Kind::Usage, "'" + std::string(part.substr(0, 80)) + "' names " +
-                                        std::string(part.substr(0, std::min<std::size_t>(digits, 20))) +
-                                        " GPUs; a machine has 1 to " + std::to_string(kMostGpus));
+    const std::string said(part.substr(0, 80));
+    const std::string most = std::to_string(kMostGpus);
+    return fail(Error::Kind::Usage, "'" + said + "': a machine has 1 to " + most + " GPUs",
+                "'" + said + "'：一台机器有 1 到 " + most + " 张 GPU");
   }
   return Counted{static_cast<int>(*count), rest};
 }
 
+std::unexpected<Error> not_named() {
+  return fail(Error::Kind::Usage, "a machine is named like 4xL40S: a count, an x and a GPU",
+              "机器的写法如 4xL40S：数量、x、GPU 型号");
+}
+
 Error unknown_card(std::string_view name, const GpuMatch& match) {
-  std::string what = "no GPU is known as '" + std::string(name.substr(0, 80)) + "'";
-  if (!match.closest_names.empty()) what += "; the closest names are " + join(match.closest_names, ", ");
-  return {Error::Kind::Usage, std::move(what)};
+  const std::string said(name.substr(0, 80));
+  std::string what = "no GPU is known as '" + said + "'";
+  std::string chinese = "没有名为 '" + said + "' 的 GPU";
+  if (!match.closest_names.empty()) {
+    what += "; the closest names are " + join(match.closest_names, ", ");
+    chinese += "；最接近的名称：" + join(match.closest_names, "、");
+  }
+  return {Error::Kind::Usage, std::move(what), std::move(chinese)};
 }
 
 // One "6xA100" of the name: adds its GPUs to the machine.
 Result<int> add_cards(HostSpec& host, std::string_view part) {
   SX_TRY(const Counted asked, counted(part));
-  if (asked.name.empty()) return fail(Error::Kind::Usage, "a machine is named like 4xL40S: a count, an x and a GPU");
+  if (asked.name.empty()) return not_named();
   const GpuMatch match = match_gpu(asked.name);
   if (match.kind == nullptr) return std::unexpected(unknown_card(asked.name, match));
   if (static_cast<int>(host.gpus.size()) + asked.count > kMostGpus) {
-    return fail(Error::Kind::Usage, "a machine has at most " + std::to_string(kMostGpus) + " GPUs");
+    const std::string most = std::to_string(kMostGpus);
+    return fail(Error::Kind::Usage, "a machine has at most " + most + " GPUs", "一台机器最多 " + most + " 张 GPU");
   }
   if (!match.assumed.empty()) {
     host.assumed.push_back(
@@ -93,8 +105,8 @@ void nothing_else_is_known(HostSpec& host) {
 
 Result<HostSpec> parse_machine_name(std::string_view text) {
   text = trimmed(text);
-  if (text.empty()) return fail(Error::Kind::Usage, "a machine is named like 4xL40S: a count, an x and a GPU");
-  if (text.size() > kLongestName) return fail(Error::Kind::Usage, "the name of the machine is too long");
+  if (text.empty()) return not_named();
+  if (text.size() > kLongestName) return fail(Error::Kind::Usage, "the name of the machine is too long", "机器名称太长");
   HostSpec host;
   host.from = HostFrom::Named;
   host.name = std::string(text);

@@ -31,7 +31,8 @@ std::optional<int> unit_shift(std::string_view word) {
 }
 
 std::unexpected<Error> not_a_size(std::string_view text) {
-  return fail(Error::Kind::Usage, "'" + std::string(text.substr(0, 40)) + "' is not a size like 64MiB or 16g");
+  const std::string said(text.substr(0, 40));
+  return fail(Error::Kind::Usage, "'" + said + "' is not a size like 64MiB or 16g", "'" + said + "' 不是 64MiB、16g 这样的大小");
 }
 
 Result<Bytes> parse_size(std::string_view text, std::string_view unit_if_none) {
@@ -43,7 +44,10 @@ Result<Bytes> parse_size(std::string_view text, std::string_view unit_if_none) {
   const auto shift = unit_shift(word);
   if (!number || !shift || *number < 0) return not_a_size(text);
   const double bytes = std::ldexp(*number, *shift);
-  if (!(bytes <= kLargest)) return fail(Error::Kind::Usage, "'" + std::string(text.substr(0, 40)) + "' is too large");
+  if (!(bytes <= kLargest)) {
+    const std::string said(text.substr(0, 40));
+    return fail(Error::Kind::Usage, "'" + said + "' is too large", "'" + said + "' 太大");
+  }
   return Bytes{static_cast<std::int64_t>(bytes + 0.5)};
 }
 
@@ -53,28 +57,42 @@ Result<std::string> dotted(std::string_view text, std::string_view flag, std::st
   const bool plain = !text.empty() && text.size() <= 32 && text.find_first_not_of("0123456789.") == text.npos &&
                      text.front() != '.' && text.back() != '.' && text.find("..") == text.npos;
   if (plain) return std::string(text);
-  return fail(Error::Kind::Usage, std::string(flag) + ": '" + std::string(text.substr(0, 40)) +
-                                      "' is not a version like " + std::string(example));
+  const std::string said(text.substr(0, 40));
+  const std::string name(flag);
+  return fail(Error::Kind::Usage, name + ": '" + said + "' is not a version like " + std::string(example),
+              name + "：'" + said + "' 不是 " + std::string(example) + " 这样的版本");
+}
+
+std::unexpected<Error> wrong_free(std::string what, std::string chinese) {
+  return fail(Error::Kind::Usage, "--free: " + what, "--free：" + chinese);
+}
+
+// An error of a size, with the flag in front.
+std::unexpected<Error> of_flag(std::string_view flag, Error error) {
+  const std::string name(flag);
+  return fail(error.kind, name + ": " + error.what, error.chinese.empty() ? "" : name + "：" + error.chinese);
 }
 
 Result<int> set_free(HostSpec& host, std::string_view part) {
   const auto equals = part.find('=');
   const auto index = equals == part.npos ? std::nullopt : to_integer(trimmed(part.substr(0, equals)));
   if (!index) {
-    return fail(Error::Kind::Usage,
-                "--free: '" + std::string(part.substr(0, 40)) + "' is not GPU=SIZE like 0=20GiB");
+    const std::string said(part.substr(0, 40));
+    return wrong_free("'" + said + "' is not GPU=SIZE like 0=20GiB", "'" + said + "' 不是 0=20GiB 这样的写法");
   }
   const auto gpu = std::ranges::find_if(host.gpus, [&](const Gpu& g) { return g.index == *index; });
   if (gpu == host.gpus.end()) {
-    return fail(Error::Kind::Usage, "--free: the machine has no GPU " + std::to_string(*index));
+    return wrong_free("the machine has no GPU " + std::to_string(*index), "机器没有 GPU " + std::to_string(*index));
   }
   auto free = parse_size(part.substr(equals + 1), "gib");  // a bare number is GiB, as the flag says
-  if (!free) return std::unexpected(std::move(free).error().while_doing("reading --free"));
+  if (!free) return of_flag("--free", std::move(free).error());
   if (!gpu->memory.known()) {
-    return fail(Error::Kind::Usage, "--free: the total memory of GPU " + std::to_string(*index) + " is not known");
+    return wrong_free("the total memory of GPU " + std::to_string(*index) + " is not known",
+                      "GPU " + std::to_string(*index) + " 的总显存未知");
   }
   if (*free > gpu->memory.value()) {
-    return fail(Error::Kind::Usage, "--free: GPU " + std::to_string(*index) + " has less memory than that");
+    return wrong_free("GPU " + std::to_string(*index) + " has less memory than that",
+                      "GPU " + std::to_string(*index) + " 的显存没有这么多");
   }
   gpu->used = {gpu->memory.value() - *free, Origin::Flag};
   return static_cast<int>(*index);
@@ -95,7 +113,7 @@ Result<int> apply_overrides(HostSpec& host, const HostAsk& ask) {
   }
   if (ask.shm) {
     auto size = parse_bytes(*ask.shm);
-    if (!size) return std::unexpected(std::move(size).error().while_doing("reading --shm"));
+    if (!size) return of_flag("--shm", std::move(size).error());
     // The person tells the size of a fresh /dev/shm; nothing is in it yet.
     host.shared_memory = host.shared_memory_free = {*size, Origin::Flag};
   }

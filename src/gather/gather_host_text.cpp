@@ -15,6 +15,7 @@ constexpr Text kOtherCount{"the matrix is of {matrix} GPUs and the machine has {
                            "矩阵里有 {matrix} 张 GPU，而机器有 {gpus} 张"};
 constexpr Text kOnlyMatrix{"the text is a matrix without names; give `nvidia-smi` too",
                            "文本只有矩阵，没有显卡名称；请同时提供 `nvidia-smi` 的输出"};
+constexpr Text kNameHidden{"the text does not tell the name of the card", "文本没有给出显卡名称"};
 constexpr Text kCutName{"{printed} is a cut name that fits several cards", "{printed} 是被截断的名称，可能对应多种卡"};
 constexpr Text kNoGpus{"the text lists no GPUs", "文本里没有列出 GPU"};
 constexpr Text kUnread{"part of the text could not be read: {part}", "文本有一部分无法读取：{part}"};
@@ -46,7 +47,10 @@ std::optional<int> first_node(std::string_view affinity) {
 // A name as printed, whole again where the catalogue knows only one card that it can be.
 void name_card(HostSpec& host, Gpu& gpu, const PastedGpu& pasted) {
   if (pasted.name.empty()) {
-    gpu.name = Fact<std::string>::unknown(kOnlyMatrix);
+    const Text why = pasted.span ? kNameHidden : kOnlyMatrix;
+    gpu.name = Fact<std::string>::unknown(why);
+    if (!gpu.memory.known()) gpu.memory = Fact<Bytes>::unknown(why);
+    if (!gpu.capability.known()) gpu.capability = Fact<ComputeCapability>::unknown(why);
     describe_card(gpu, nullptr, Origin::Measured);
     return;
   }
@@ -111,8 +115,9 @@ void links_tell_nvlink(HostSpec& host) {
 Result<int> add_topology(HostSpec& host, const PastedTopology& topology) {
   const std::size_t count = topology.names.size();
   if (host.gpu_count.known() && count != host.gpus.size()) {
-    return fail(Error::Kind::Usage, "the topology is of " + std::to_string(count) + " GPUs and the machine has " +
-                                        std::to_string(host.gpus.size()));
+    const std::string gpus = std::to_string(host.gpus.size());
+    return fail(Error::Kind::Usage, "the topology is of " + std::to_string(count) + " GPUs and the machine has " + gpus,
+                "拓扑里有 " + std::to_string(count) + " 张 GPU，而机器有 " + gpus + " 张");
   }
   if (!topology.classes.empty()) host.links.classes = topology.classes;
   if (!topology.p2p.empty()) host.links.p2p = topology.p2p;

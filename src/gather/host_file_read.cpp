@@ -21,7 +21,8 @@ constexpr Text kSaid{"{why}", "{why}"};
 Message said(std::string why) { return {kSaid, {{"why", std::move(why)}}}; }
 
 std::unexpected<Error> wrong(std::string_view what) {
-  return fail(Error::Kind::Damaged, "the machine file is wrong: " + std::string(what));
+  return fail(Error::Kind::Damaged, "the machine file is wrong: " + std::string(what),
+              "机器文件有误：" + std::string(what));
 }
 
 bool convert(const JsonValue& value, std::string& into) {

@@ -42,11 +42,14 @@ void take_failure(std::string_view text, PastedParts& parts) {
 
 Error nothing_read(const PastedParts& parts) {
   if (!parts.failure.empty()) {
-    return {Error::Kind::Damaged, "nvidia-smi itself failed on that machine: '" + parts.failure + "'"};
+    return {Error::Kind::Damaged, "nvidia-smi itself failed on that machine: '" + parts.failure + "'",
+            "那台机器上 nvidia-smi 本身失败：'" + parts.failure + "'"};
   }
   return {Error::Kind::Damaged,
           "no machine can be read from the text: it should hold the output of `nvidia-smi`, `nvidia-smi -q`, "
-          "`nvidia-smi -L`, `nvidia-smi topo -m`, `nvidia-smi --query-gpu=… --format=csv` or a collect_env report"};
+          "`nvidia-smi -L`, `nvidia-smi topo -m`, `nvidia-smi --query-gpu=… --format=csv` or a collect_env report",
+          "文本里读不出机器信息：应包含 `nvidia-smi`、`nvidia-smi -q`、`nvidia-smi -L`、`nvidia-smi topo -m`、"
+          "`nvidia-smi --query-gpu=… --format=csv` 的输出，或 collect_env 报告"};
 }
 
 template <class T>
@@ -99,13 +102,15 @@ void number_rows(std::vector<PastedGpu>& gpus) {
   }
 }
 
-// Sorted by index, without a stable sort: equal indices keep their order by their place.
+// Sorted by index; of two GPUs with one index the first told stays, the other is of another machine.
 std::vector<PastedGpu> in_index_order(std::vector<PastedGpu> gpus) {
   std::vector<std::pair<int, std::size_t>> order;
   for (std::size_t i = 0; i < gpus.size(); ++i) order.emplace_back(gpus[i].index, i);
   std::ranges::sort(order);
   std::vector<PastedGpu> sorted;
-  for (const auto& [index, i] : order) sorted.push_back(std::move(gpus[i]));
+  for (const auto& [index, i] : order) {
+    if (sorted.empty() || sorted.back().index != index) sorted.push_back(std::move(gpus[i]));
+  }
   return sorted;
 }
 

@@ -105,7 +105,7 @@ void TopologyParser::end_row(PastedParts& parts) {
   row_index_ = -1;
   if (!matrix_.rows[own].empty()) return;  // said twice: the first counts
   TopologyRow row = topology_row(row_, own, matrix_.names.size(), matrix_.has_numa);
-  if (row.cells.empty() || row.cut_short) {
+  if (row.cut_short && !row.cells.empty()) {
     parts.could_not_read(row_line_, "the row of " + matrix_.names[own] + " lacks cells");
   }
   matrix_.rows[own] = std::move(row.cells);
@@ -154,6 +154,9 @@ void TopologyParser::close(PastedParts& parts) {
   matrix_ = {};
   const bool any = std::ranges::any_of(matrix.rows, [](const auto& row) { return !row.empty(); });
   if (any) {
+    for (std::size_t i = 0; i < matrix.rows.size(); ++i) {
+      if (matrix.rows[i].empty()) parts.could_not_read(matrix.line, "the row of " + matrix.names[i] + " of this topology");
+    }
     keep(std::move(matrix), parts);
   } else if (matrix.has_affinity) {
     parts.could_not_read(matrix.line, "a topology header without rows");

@@ -17,6 +17,36 @@ std::int64_t whole(double number) {
   return static_cast<std::int64_t>(std::min(number, kMostTokens));
 }
 
+// Bytes of a token in one layer on one rank: of most layers, and of those with wide heads.
+struct Cells {
+  std::int64_t usual = 0, wide = 0;
+  WideLayers layers;
+
+  std::int64_t of(int layer) const { return layers.has(layer) ? wide : usual; }
+};
+
+std::int64_t grouped_cell(std::int64_t kv_heads, std::int64_t width, int tensor, double element) {
+  const std::int64_t heads = std::max<std::int64_t>(1, kv_heads / std::max(1, tensor));
+  return whole(2 * static_cast<double>(heads) * static_cast<double>(width) * element);
+}
+
+std::int64_t latent_cell(const Shape& shape, double element) {
+  double cell = static_cast<double>(shape.kv_lora + shape.qk_rope) * element;
+  if (indexer_heads(shape.type) == 0) return whole(cell);
+  // Sparse attention packs its FP8 latent with scales and 16-bit rope values, and keeps the
+  // indexer's keys beside it.
+  if (element == 1) cell = formula_constant("sparse-latent-bytes-fp8");
+  return whole(cell + formula_constant("sparse-indexer-bytes"));
+}
+
+Cells cells_of(const Shape& shape, int tensor, double element) {
+  if (shape.is_mla()) return {.usual = latent_cell(shape, element)};
+  Cells cells{.layers = wide_layers(shape)};
+  cells.usual = grouped_cell(shape.kv_heads, shape.head_dim, tensor, element);
+  cells.wide = grouped_cell(cells.layers.kv_heads, cells.layers.head_dim, tensor, element);
+  return cells;
+}
+
 // Layers of one kind in the stage.
 struct Group {
   double layers = 0;
@@ -47,6 +77,9 @@ Index index_of(LayerKind kind, const PoolAsk& ask, double window) {
 }
 
 void count_layers(Stage& stage, const ModelSpec& model, const PoolAsk& ask) {
+  const auto shape = shape_of(model);
+  if (!shape) return;
+  const Cells cells = cells_of(*shape, ask.tensor, ask.element);
   const std::vector<LayerKind> kinds = layer_kinds(model);
   for (const int layer : ask.layers) {
     if (layer < 0 || static_cast<std::size_t>(layer) >= kinds.size()) continue;
@@ -55,8 +88,7 @@ void count_layers(Stage& stage, const ModelSpec& model, const PoolAsk& ask) {
     Group& group = stage.of[index_of(kind, ask, stage.window)];
     group.layers += 1;
     if (kind == LayerKind::Linear) continue;
-    const auto cell =
-        static_cast<double>(kv_bytes_per_token_and_layer(model, ask.tensor, ask.element, layer));
+    const auto cell = static_cast<double>(cells.of(layer));
     group.cell = std::max(group.cell, cell);
     stage.sum_of_cells += cell;
   }
@@ -170,22 +202,7 @@ double marginal_bytes(const Stage& stage) {
 std::int64_t kv_bytes_per_token_and_layer(const ModelSpec& model, int tensor, double element,
                                           int layer) {
   const auto shape = shape_of(model);
-  if (!shape) return 0;
-  if (shape->is_mla()) {
-    double cell = static_cast<double>(shape->kv_lora + shape->qk_rope) * element;
-    if (indexer_heads(shape->type) == 0) return whole(cell);
-    // Sparse attention packs its FP8 latent with scales and 16-bit rope values, and keeps the
-    // indexer's keys beside it.
-    if (element == 1) cell = formula_constant("sparse-latent-bytes-fp8");
-    return whole(cell + formula_constant("sparse-indexer-bytes"));
-  }
-  const std::int64_t ranks = std::max(1, tensor);
-  const WideLayers wide = wide_layers(*shape);
-  const bool is_wide = wide.has(layer);
-  const std::int64_t heads =
-      std::max<std::int64_t>(1, (is_wide ? wide.kv_heads : shape->kv_heads) / ranks);
-  const std::int64_t width = is_wide ? wide.head_dim : shape->head_dim;
-  return whole(2 * static_cast<double>(heads) * static_cast<double>(width) * element);
+  return shape ? cells_of(*shape, tensor, element).of(layer) : 0;
 }
 
 Bytes linear_state_bytes(const ModelSpec& model, int tensor, int draft_tokens) {

@@ -94,9 +94,12 @@ double shortage(const Answer& answer) {
 
 // Marks what requests at once pin of a pool as state, and how much a token takes.
 void describe(const PoolQuestion& q, std::vector<GpuBudget>& gpus, Tokens length, double at_once) {
+  Pool answer;  // what is taken of it here does not depend on a GPU's room
+  int of_stage = -1;
   for (GpuBudget& gpu : gpus) {
     if (q.stages[static_cast<std::size_t>(gpu.stage)] == 0) continue;
-    const Pool answer = pool(q.model, ask_for(q, gpu, length));
+    if (gpu.stage != of_stage) answer = pool(q.model, ask_for(q, gpu, length));
+    of_stage = gpu.stage;
     gpu.bytes_per_token = answer.bytes_per_token;
     if (answer.one_state <= Bytes{0}) continue;
     const double requests = std::min(at_once, static_cast<double>(q.settings.max_num_seqs));

@@ -1,4 +1,5 @@
-// The story of a model: where it lies, what its config says, what its weight files are; else a row of the catalogue.
+// The story of a model: where it lies, what its config says, what its weight files are; else a row
+// of the catalogue.
 #include "gather/gather_model.h"
 
 #include <algorithm>
@@ -12,23 +13,27 @@
 namespace sx {
 namespace {
 
-constexpr Bytes kConfigLimit = mib(16);  // real ones are a few KiB; an inlined vocabulary has been seen
+constexpr Bytes kConfigLimit =
+    mib(16);  // real ones are a few KiB; an inlined vocabulary has been seen
 
 constexpr Text kNoConfig{"{folder} has no config.json", "{folder} 中没有 config.json"};
 constexpr Text kReadProblem{"{what}", "{what}"};
-constexpr Text kPipeline{"{folder} holds a diffusion pipeline, not a language model", "{folder} 是扩散模型流水线，不是语言模型"};
+constexpr Text kPipeline{"{folder} holds a diffusion pipeline, not a language model",
+                         "{folder} 是扩散模型流水线，不是语言模型"};
 
 bool has_file(const Files& files, const std::string& folder, std::string_view name) {
   return files.info(joined_path(folder, name)).has_value();
 }
 
 // Exporters that leave config.json as it was put the number format into a file of its own.
-void read_side_quantisation(ModelSpec& model, Sources& sources, const Files& files, const std::string& folder) {
+void read_side_quantisation(ModelSpec& model, Sources& sources, const Files& files,
+                            const std::string& folder) {
   if (!model.quantisation.known() || model.is_quantised()) return;
   const std::string path = joined_path(folder, "hf_quant_config.json");
   auto text = files.read(path, kConfigLimit);
   if (!text) return;
-  const int source = sources.add({.name = "hf_quant_config.json", .uri = path, .text = *std::move(text)});
+  const int source =
+      sources.add({.name = "hf_quant_config.json", .uri = path, .text = *std::move(text)});
   const auto document = JsonDocument::parse(sources.at(source).text);
   if (!document || !document->root().is(JsonKind::Object)) return;
   const ConfigFields fields(source, "hf_quant_config.json", {document->root()});
@@ -38,15 +43,20 @@ void read_side_quantisation(ModelSpec& model, Sources& sources, const Files& fil
 // When a config is silent, complete headers tell whether there is an output matrix of its own.
 void settle_tied_embeddings(ModelSpec& model) {
   if (model.tied_embeddings.known() || model.tensors.empty()) return;
-  if (!std::ranges::all_of(model.files, [](const WeightFile& file) { return file.state == FileState::Ok; })) return;
+  if (!std::ranges::all_of(model.files,
+                           [](const WeightFile& file) { return file.state == FileState::Ok; }))
+    return;
   const bool head = std::ranges::any_of(model.tensors, [](const TensorInfo& tensor) {
-    return tensor.name.ends_with("lm_head.weight") || tensor.name.ends_with("output_layer.weight") ||
-           tensor.name.ends_with("embed_out.weight") || tensor.name == "output.weight" || tensor.name.ends_with(".lm_head.qweight");
+    return tensor.name.ends_with("lm_head.weight") ||
+           tensor.name.ends_with("output_layer.weight") ||
+           tensor.name.ends_with("embed_out.weight") || tensor.name == "output.weight" ||
+           tensor.name.ends_with(".lm_head.qweight");
   });
   model.tied_embeddings = {!head, Origin::Header};
 }
 
-// Catalogue ids of the same model in other number formats; a folder's name counts only when the shape agrees.
+// Catalogue ids of the same model in other number formats; a folder's name counts only when the
+// shape agrees.
 void add_siblings(ModelSpec& model, const std::string& asked) {
   std::string_view name = asked;
   while (name.ends_with('/')) name.remove_suffix(1);
@@ -55,10 +65,12 @@ void add_siblings(ModelSpec& model, const std::string& asked) {
   if (!match.row || !model.layers.known() || !model.heads.known()) return;
   if (match.row->integer("num_hidden_layers") != model.layers.value()) return;
   if (match.row->integer("num_attention_heads") != model.heads.value()) return;
-  for (const std::string_view sibling : quantised_siblings(match.row->id())) model.siblings.emplace_back(sibling);
+  for (const std::string_view sibling : quantised_siblings(match.row->id()))
+    model.siblings.emplace_back(sibling);
 }
 
-ModelSpec read_config(Sources& sources, const Files& files, const std::string& folder, const std::string& name) {
+ModelSpec read_config(Sources& sources, const Files& files, const std::string& folder,
+                      const std::string& name) {
   const std::string path = joined_path(folder, name);
   auto text = files.read(path, kConfigLimit);
   if (text) {
@@ -67,7 +79,8 @@ ModelSpec read_config(Sources& sources, const Files& files, const std::string& f
   }
   ModelSpec model;
   const bool absent = text.error().kind == Error::Kind::Absent;
-  model.why_unknown = absent ? Message{kNoConfig, {{"folder", folder}}} : Message{kReadProblem, {{"what", text.error().what}}};
+  model.why_unknown = absent ? Message{kNoConfig, {{"folder", folder}}}
+                             : Message{kReadProblem, {{"what", text.error().what}}};
   if (absent && has_file(files, folder, "model_index.json")) {
     model.why_unknown = {kPipeline, {{"folder", folder}}};
     model.generates = {false, Origin::Config};
@@ -75,7 +88,8 @@ ModelSpec read_config(Sources& sources, const Files& files, const std::string& f
   return model;
 }
 
-ModelSpec read_folder(Sources& sources, const ModelPlace& place, const std::string& asked, const Files& files) {
+ModelSpec read_folder(Sources& sources, const ModelPlace& place, const std::string& asked,
+                      const Files& files) {
   const std::string config = place.file.ends_with(".json") ? place.file : "config.json";
   ModelSpec model = read_config(sources, files, place.folder, config);
   model.from = place.from;

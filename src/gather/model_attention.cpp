@@ -4,7 +4,8 @@
 namespace sx {
 namespace {
 
-constexpr Text kVaryingLayers{"the layers of this model differ in their {key}", "该模型各层的 {key} 不同"};
+constexpr Text kVaryingLayers{"the layers of this model differ in their {key}",
+                              "该模型各层的 {key} 不同"};
 
 // The config's number, or what the class takes when a nested part leaves it out.
 Fact<int> count_or_class(const ConfigParts& config, ConfigFields::Keys keys) {
@@ -14,20 +15,23 @@ Fact<int> count_or_class(const ConfigParts& config, ConfigFields::Keys keys) {
   return assumed ? Fact<int>(*assumed, Origin::Default) : fact;
 }
 
-// Whether all heads share one key and value head; chatglm says with another field how many there are.
-// As vLLM has it: get_total_num_kv_heads of config/model.py.
+// Whether all heads share one key and value head; chatglm says with another field how many there
+// are. As vLLM has it: get_total_num_kv_heads of config/model.py.
 bool one_kv_head(const ConfigFields& text) {
-  return text.truth({"multi_query"}).value_or(false) && !text.truth({"new_decoder_architecture"}).value_or(false);
+  return text.truth({"multi_query"}).value_or(false) &&
+         !text.truth({"new_decoder_architecture"}).value_or(false);
 }
 
 Fact<int> kv_heads(const ModelSpec& model, const ConfigParts& config) {
   const ConfigFields& text = config.text;
   if (one_kv_head(text)) return {1, Origin::Config, text.place(text.find({"multi_query"}))};
-  if (text.has({"block_configs"})) return Fact<int>::unknown({kVaryingLayers, {{"key", "num_key_value_heads"}}});
+  if (text.has({"block_configs"}))
+    return Fact<int>::unknown({kVaryingLayers, {{"key", "num_key_value_heads"}}});
   const bool groups_off = !text.truth({"multi_query_attention"}).value_or(true);
   if (groups_off) return model.heads;
-  const ConfigFields::Keys keys = {"num_key_value_heads", "n_head_kv", "num_kv_heads", "multi_query_group_num",
-                                   "num_attention_groups", "kv_n_heads", "n_kv_heads"};
+  const ConfigFields::Keys keys = {
+      "num_key_value_heads",  "n_head_kv",  "num_kv_heads", "multi_query_group_num",
+      "num_attention_groups", "kv_n_heads", "n_kv_heads"};
   Fact<int> fact = count_or_class(config, keys);
   if (fact.known() || text.has(keys) || !model.heads.known()) return fact;
   return {model.heads.value(), Origin::Default};
@@ -46,15 +50,17 @@ Fact<int> head_dim(const ModelSpec& model, const ConfigParts& config) {
   return {width, Origin::Formula};
 }
 
-// GPT-2 and its kin leave the width out where it is four times the hidden size (configuration_gpt2.py: n_inner;
-// configuration_falcon.py: ffn_hidden_size; BLOOM's modeling file).
+// GPT-2 and its kin leave the width out where it is four times the hidden size
+// (configuration_gpt2.py: n_inner; configuration_falcon.py: ffn_hidden_size; BLOOM's modeling
+// file).
 bool is_four_times_wide(std::string_view type) {
-  return type == "gpt2" || type == "gpt_bigcode" || type == "gptj" || type == "falcon" || type == "bloom" ||
-         type == "codegen" || type == "mpt";
+  return type == "gpt2" || type == "gpt_bigcode" || type == "gptj" || type == "falcon" ||
+         type == "bloom" || type == "codegen" || type == "mpt";
 }
 
 Fact<int> mlp_width(const ModelSpec& model, const ConfigParts& config) {
-  const ConfigFields::Keys keys = {"intermediate_size", "ffn_hidden_size", "ffn_dim", "n_inner", "inner_dim", "d_ff"};
+  const ConfigFields::Keys keys = {"intermediate_size", "ffn_hidden_size", "ffn_dim",
+                                   "n_inner",           "inner_dim",       "d_ff"};
   Fact<int> fact = count_or_class(config, keys);
   // Qwen 1 counts gate and up together (vLLM, models/qwen.py: intermediate_size // 2).
   if (fact.known() && config.family == "qwen") {
@@ -101,15 +107,18 @@ Fact<bool> qkv_bias(const ConfigParts& config) {
 Fact<bool> gated_query(const ConfigParts& config) {
   const ConfigFields& text = config.text;
   if (text.has({"attn_output_gate"})) return text.truth({"attn_output_gate"});
-  return {config.family.starts_with("qwen3_next") || config.family.starts_with("qwen3_5"), Origin::Default};
+  return {config.family.starts_with("qwen3_next") || config.family.starts_with("qwen3_5"),
+          Origin::Default};
 }
 
 }  // namespace
 
 void read_attention(ModelSpec& model, const ConfigParts& config) {
   model.layers = count_or_class(config, {"num_hidden_layers", "n_layer", "num_layers", "n_layers"});
-  model.hidden_size = count_or_class(config, {"hidden_size", "n_embd", "d_model", "n_embed", "model_dim"});
-  model.heads = count_or_class(config, {"num_attention_heads", "n_head", "num_heads", "n_heads", "num_query_heads"});
+  model.hidden_size =
+      count_or_class(config, {"hidden_size", "n_embd", "d_model", "n_embed", "model_dim"});
+  model.heads = count_or_class(
+      config, {"num_attention_heads", "n_head", "num_heads", "n_heads", "num_query_heads"});
   model.vocab_size = count_or_class(config, {"vocab_size", "padded_vocab_size", "n_vocab"});
   read_latent(model, config.text);
   read_linear(model, config.text);

@@ -9,7 +9,8 @@
 namespace sx {
 namespace {
 
-constexpr Text kNotInRow{"the built-in catalogue does not have {column} for this model", "内置目录没有该模型的 {column}"};
+constexpr Text kNotInRow{"the built-in catalogue does not have {column} for this model",
+                         "内置目录没有该模型的 {column}"};
 constexpr Text kNoConfig{"the config was not read: the facts come from the built-in catalogue",
                          "没有读取配置：数据来自内置目录"};
 constexpr std::int64_t kLargestCount = 10'000'000;
@@ -73,7 +74,8 @@ Fact<Quantisation> quantisation(const ModelRow& row) {
   Quantisation quant{.method = std::string(text->substr(0, colon))};
   if (colon < text->size()) quant.format = text->substr(colon + 1);
   quant.bits = row.number("quant_bits");
-  if (const auto group = row.integer("quant_group_size")) quant.group_size = static_cast<int>(*group);
+  if (const auto group = row.integer("quant_group_size"))
+    quant.group_size = static_cast<int>(*group);
   if (const auto block = row.text("quant_weight_block")) {
     const auto sizes = split(*block, 'x');
     const auto rows = to_integer(sizes.front());
@@ -83,7 +85,8 @@ Fact<Quantisation> quantisation(const ModelRow& row) {
       quant.block_columns = static_cast<int>(*columns);
     }
   }
-  if (row.text("notes").value_or("").find("kv_cache_quant_algo=FP8") != std::string_view::npos) quant.kv_fp8 = true;
+  if (row.text("notes").value_or("").find("kv_cache_quant_algo=FP8") != std::string_view::npos)
+    quant.kv_fp8 = true;
   return {std::move(quant), Origin::Config};
 }
 
@@ -109,7 +112,8 @@ void read_shape(ModelSpec& model, const ModelRow& row) {
   model.qk_rope_dim = count(row, "qk_rope_head_dim");
   model.v_head_dim = count(row, "v_head_dim");
   model.head_dim = count(row, "head_dim");
-  if (!model.head_dim.known() && model.is_mla() && model.qk_nope_dim.known() && model.qk_rope_dim.known()) {
+  if (!model.head_dim.known() && model.is_mla() && model.qk_nope_dim.known() &&
+      model.qk_rope_dim.known()) {
     model.head_dim = {model.qk_nope_dim.value() + model.qk_rope_dim.value(), Origin::Formula};
   }
   model.linear_key_heads = count(row, "linear_num_key_heads");
@@ -121,7 +125,8 @@ void read_shape(ModelSpec& model, const ModelRow& row) {
   model.tied_embeddings = truth(row, "tie_word_embeddings");
   model.qkv_bias = truth(row, "qkv_bias");
   const std::string family = model.model_type.value_or("");
-  model.gated_query = {family.starts_with("qwen3_next") || family.starts_with("qwen3_5"), Origin::Default};
+  model.gated_query = {family.starts_with("qwen3_next") || family.starts_with("qwen3_5"),
+                       Origin::Default};
 }
 
 void read_experts(ModelSpec& model, const ModelRow& row) {
@@ -130,7 +135,8 @@ void read_experts(ModelSpec& model, const ModelRow& row) {
   model.expert_width = count(row, "moe_intermediate_size");
   model.shared_expert_width = shared_width(row, model);
   model.dense_layers_first = count(row, "first_k_dense");
-  model.expert_interval = model.experts.known() && !model.is_moe() ? none_of_it() : not_in_row<int>("expert_interval");
+  model.expert_interval =
+      model.experts.known() && !model.is_moe() ? none_of_it() : not_in_row<int>("expert_interval");
   model.draft_layers = count(row, "mtp_layers");
 }
 
@@ -145,17 +151,20 @@ void read_vision(ModelSpec& model, const ModelRow& row) {
 
 void read_context(ModelSpec& model, const ModelRow& row) {
   const auto positions = row.integer("max_position_embeddings");
-  model.config_positions = positions && *positions > 0 ? Fact<std::int64_t>(*positions, Origin::Config)
-                                                       : not_in_row<std::int64_t>("max_position_embeddings");
+  model.config_positions = positions && *positions > 0
+                               ? Fact<std::int64_t>(*positions, Origin::Config)
+                               : not_in_row<std::int64_t>("max_position_embeddings");
   model.rope = rope(row);
-  model.max_positions = longest_context(model.config_positions, model.rope, model.model_type.value_or(""));
+  model.max_positions =
+      longest_context(model.config_positions, model.rope, model.model_type.value_or(""));
   model.sliding_window = sliding_window(row);
   model.layer_pattern = word(row, "layer_pattern");
   if (!model.layers.known()) return;
   if (model.layer_pattern.known()) {
     model.layer_types = layer_types_of(model.layer_pattern.value(), model.layers.value());
   } else if (model.is_linear_hybrid() && model.full_interval.value_or(0) > 0) {
-    model.layer_types = every_nth_full("linear_attention", model.full_interval.value(), model.layers.value());
+    model.layer_types =
+        every_nth_full("linear_attention", model.full_interval.value(), model.layers.value());
   }
 }
 
@@ -176,10 +185,13 @@ ModelSpec model_from_row(const ModelRow& row, const std::string& asked) {
   model.quantisation = quantisation(row);
   model.needs_remote_code = Fact<bool>::unknown(kNoConfig);
   const auto billions = row.number("total_params_b");
-  model.parameters_billion = billions ? Fact<double>(*billions, Origin::Config) : not_in_row<double>("total_params_b");
+  model.parameters_billion =
+      billions ? Fact<double>(*billions, Origin::Config) : not_in_row<double>("total_params_b");
   const auto bytes = row.integer("checkpoint_bytes");
-  model.checkpoint_bytes = bytes ? Fact<Bytes>(Bytes{*bytes}, Origin::Config) : not_in_row<Bytes>("checkpoint_bytes");
-  for (const std::string_view sibling : quantised_siblings(row.id())) model.siblings.emplace_back(sibling);
+  model.checkpoint_bytes =
+      bytes ? Fact<Bytes>(Bytes{*bytes}, Origin::Config) : not_in_row<Bytes>("checkpoint_bytes");
+  for (const std::string_view sibling : quantised_siblings(row.id()))
+    model.siblings.emplace_back(sibling);
   return model;
 }
 

@@ -1,5 +1,6 @@
-// config.json → facts: what the model is called, whether it generates text, its numbers' type; the shape is read in
-// model_attention.cpp, model_experts.cpp, model_context.cpp, the number format in model_quantisation.cpp.
+// config.json → facts: what the model is called, whether it generates text, its numbers' type; the
+// shape is read in model_attention.cpp, model_experts.cpp, model_context.cpp, the number format in
+// model_quantisation.cpp.
 #include <algorithm>
 
 #include "base/strings.h"
@@ -12,12 +13,15 @@ namespace {
 
 constexpr Text kUnreadable{"{file} cannot be read: {why}", "无法读取 {file}：{why}"};
 constexpr Text kNoObject{"{file} is not a JSON object", "{file} 不是 JSON 对象"};
-constexpr Text kUnclear{"the class {name} may or may not generate text", "无法确定类 {name} 是否生成文本"};
-constexpr Text kClassDefault{"{file} does not say whether the embeddings are shared", "{file} 没有说明词嵌入是否共用"};
+constexpr Text kUnclear{"the class {name} may or may not generate text",
+                        "无法确定类 {name} 是否生成文本"};
+constexpr Text kClassDefault{"{file} does not say whether the embeddings are shared",
+                             "{file} 没有说明词嵌入是否共用"};
 
 // Where vision-language configs keep their language model.
 JsonValue language_part(JsonValue root) {
-  for (const std::string_view key : {"text_config", "llm_config", "language_config", "text_model_config"}) {
+  for (const std::string_view key :
+       {"text_config", "llm_config", "language_config", "text_model_config"}) {
     if (root[key].is(JsonKind::Object) && root[key].size() > 0) return root[key];
   }
   const JsonValue thinker = root["thinker_config"];
@@ -55,7 +59,8 @@ Fact<std::string> first_architecture(const ConfigFields& whole) {
   const JsonValue list = whole.find({"architectures"});
   if (!list) return Fact<std::string>::unknown(whole.absent("architectures"));
   const auto name = list.first().string();
-  if (!list.is(JsonKind::Array) || !name || name->empty()) return Fact<std::string>::unknown(whole.senseless(list));
+  if (!list.is(JsonKind::Array) || !name || name->empty())
+    return Fact<std::string>::unknown(whole.senseless(list));
   return {*name, Origin::Config, whole.place(list)};
 }
 
@@ -65,15 +70,20 @@ Fact<bool> generates(const ModelSpec& model, const ConfigFields& whole) {
   }
   if (!model.architecture.known()) return Fact<bool>::unknown(model.architecture.why_unknown());
   const std::string& name = model.architecture.value();
-  const auto says = [&](bool answer) { return Fact<bool>(answer, Origin::Config, model.architecture.span()); };
+  const auto says = [&](bool answer) {
+    return Fact<bool>(answer, Origin::Config, model.architecture.span());
+  };
   for (const std::string_view end : {"ForCausalLM", "ForConditionalGeneration", "LMHeadModel"}) {
     if (name.ends_with(end)) return says(true);
   }
-  for (const std::string_view end : {"ForSequenceClassification", "ForTokenClassification", "ForMaskedLM"}) {
+  for (const std::string_view end :
+       {"ForSequenceClassification", "ForTokenClassification", "ForMaskedLM"}) {
     if (name.ends_with(end)) return says(false);
   }
   const ArchitectureRow* row = find_architecture(name);
-  if (row != nullptr && (row->category == "text_generation_models" || row->category == "multimodal_models")) return says(true);
+  if (row != nullptr &&
+      (row->category == "text_generation_models" || row->category == "multimodal_models"))
+    return says(true);
   if (row != nullptr && row->category == "embedding_models") return says(false);
   return Fact<bool>::unknown({kUnclear, {{"name", name}}});
 }
@@ -94,11 +104,13 @@ Fact<bool> tied_embeddings(const ConfigParts& config) {
   return Fact<bool>::unknown({kClassDefault, {{"file", config.text.file()}}});
 }
 
-// auto_map names Python code beside the weights; an engine that has the class itself does not need it.
+// auto_map names Python code beside the weights; an engine that has the class itself does not need
+// it.
 Fact<bool> needs_remote_code(const ModelSpec& model, const ConfigFields& whole) {
   const JsonValue map = whole.find({"auto_map"});
   if (!map) return {false, Origin::Default};
-  const bool own = model.architecture.known() && find_architecture(model.architecture.value()) != nullptr;
+  const bool own =
+      model.architecture.known() && find_architecture(model.architecture.value()) != nullptr;
   return {!own, Origin::Config, whole.place(map)};
 }
 
@@ -112,7 +124,8 @@ void read_all(ModelSpec& model, const ConfigParts& config) {
   read_context(model, config);
   read_vision(model, config);
   model.tied_embeddings = tied_embeddings(config);
-  model.quantisation = read_quantisation(config.whole, config.whole.find({"quantization_config", "compression_config"}));
+  model.quantisation = read_quantisation(
+      config.whole, config.whole.find({"quantization_config", "compression_config"}));
   model.needs_remote_code = needs_remote_code(model, config.whole);
 }
 

@@ -22,8 +22,9 @@ Fact<std::int64_t> config_positions(const ConfigParts& config) {
   if (const auto own = text.positions({"model_max_length"}); own.known()) return own;
   Fact<std::int64_t> least = Fact<std::int64_t>::unknown({kNoLength, {{"file", text.file()}}});
   bool any = false;
-  for (const std::string_view key : {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_target_positions",
-                                     "max_sequence_length", "max_seq_length", "seq_len"}) {
+  for (const std::string_view key :
+       {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length",
+        "max_target_positions", "max_sequence_length", "max_seq_length", "seq_len"}) {
     if (!text.has({key})) continue;
     any = true;
     Fact<std::int64_t> fact = text.positions({key});
@@ -63,14 +64,17 @@ Fact<RopeScaling> rope_scaling(const ConfigFields& text) {
   return {scaling_of(text, scaled_part(object)), Origin::Config, text.place(object)};
 }
 
-// "use_sliding_window": false switches the number off; the Qwen classes have false when the config does not say.
+// "use_sliding_window": false switches the number off; the Qwen classes have false when the config
+// does not say.
 Fact<Tokens> sliding_window(const ConfigParts& config) {
   const ConfigFields& text = config.text;
-  const JsonValue value = text.find({"sliding_window", "sliding_window_size", "attention_chunk_size"});
+  const JsonValue value =
+      text.find({"sliding_window", "sliding_window_size", "attention_chunk_size"});
   if (!value) return {Tokens{0}, Origin::Default};
   const std::string_view type = config.family;
   const bool by_default = !type.starts_with("qwen2") && !type.starts_with("qwen3");
-  if (!text.truth({"use_sliding_window"}).value_or(by_default)) return {Tokens{0}, Origin::Config, text.place(value)};
+  if (!text.truth({"use_sliding_window"}).value_or(by_default))
+    return {Tokens{0}, Origin::Config, text.place(value)};
   const auto window = one_integer(value);
   if (!window || *window < 1 || *window > static_cast<std::int64_t>(kMostTokens)) {
     return Fact<Tokens>::unknown(text.senseless(value));
@@ -87,7 +91,8 @@ std::vector<std::string> written_types(JsonValue list) {
   return types;
 }
 
-// Nemotron-H and its kin: a letter a layer. Source: vLLM models/nemotron_h.py, hybrid_override_pattern.
+// Nemotron-H and its kin: a letter a layer. Source: vLLM models/nemotron_h.py,
+// hybrid_override_pattern.
 std::vector<std::string> types_of_letters(std::string_view letters) {
   std::vector<std::string> types;
   for (const char letter : letters.substr(0, 10'000)) {
@@ -99,7 +104,8 @@ std::vector<std::string> types_of_letters(std::string_view letters) {
   return types;
 }
 
-// 0 marks a layer without rotation, which sees everything; the others see chunks (transformers, modeling_llama4.py).
+// 0 marks a layer without rotation, which sees everything; the others see chunks (transformers,
+// modeling_llama4.py).
 std::vector<std::string> types_of_rotation(JsonValue list) {
   std::vector<std::string> types;
   for (JsonValue layer = list.first(); layer; layer = layer.next()) {
@@ -108,7 +114,8 @@ std::vector<std::string> types_of_rotation(JsonValue list) {
   return types;
 }
 
-// Families that do not write layer_types out (transformers: configuration_gemma2.py, _gemma3.py, _cohere2.py, _qwen3_next.py).
+// Families that do not write layer_types out (transformers: configuration_gemma2.py, _gemma3.py,
+// _cohere2.py, _qwen3_next.py).
 std::vector<std::string> types_of_family(const ModelSpec& model, const ConfigParts& config) {
   if (!model.layers.known() || model.layers.value() > 10'000) return {};
   const int layers = model.layers.value();
@@ -117,8 +124,10 @@ std::vector<std::string> types_of_family(const ModelSpec& model, const ConfigPar
     return every_nth_full("linear_attention", model.full_interval.value(), layers);
   }
   const bool windows = model.sliding_window.known() && model.sliding_window.value() > Tokens{0};
-  if (type == "gemma2" && windows) return repeated_types({"sliding_attention", "full_attention"}, layers);
-  int interval = config.text.count({"sliding_window_pattern", "_sliding_window_pattern"}).value_or(0);
+  if (type == "gemma2" && windows)
+    return repeated_types({"sliding_attention", "full_attention"}, layers);
+  int interval =
+      config.text.count({"sliding_window_pattern", "_sliding_window_pattern"}).value_or(0);
   if (interval == 0 && type.starts_with("gemma3")) interval = 6;
   if (interval == 0 && type == "cohere2") interval = 4;
   if (windows && interval > 0) return every_nth_full("sliding_attention", interval, layers);
@@ -127,9 +136,12 @@ std::vector<std::string> types_of_family(const ModelSpec& model, const ConfigPar
 
 std::vector<std::string> layer_types(const ModelSpec& model, const ConfigParts& config) {
   const ConfigFields& text = config.text;
-  if (const auto list = text.find({"layer_types", "layers_block_type"}); list.is(JsonKind::Array)) return written_types(list);
-  if (const auto letters = text.find({"hybrid_override_pattern"}).string()) return types_of_letters(*letters);
-  if (const auto list = text.find({"no_rope_layers"}); list.is(JsonKind::Array) && text.has({"attention_chunk_size"})) {
+  if (const auto list = text.find({"layer_types", "layers_block_type"}); list.is(JsonKind::Array))
+    return written_types(list);
+  if (const auto letters = text.find({"hybrid_override_pattern"}).string())
+    return types_of_letters(*letters);
+  if (const auto list = text.find({"no_rope_layers"});
+      list.is(JsonKind::Array) && text.has({"attention_chunk_size"})) {
     return types_of_rotation(list);
   }
   return types_of_family(model, config);
@@ -143,11 +155,14 @@ Fact<Tokens> longest_context(const Fact<std::int64_t>& positions, const Fact<Rop
   const Fact<Tokens> unchanged{Tokens{positions.value()}, positions.origin(), positions.span()};
   if (!rope.known() || model_type.find("gemma3") != std::string_view::npos) return unchanged;
   const RopeScaling& scaling = rope.value();
-  if (scaling.type == "su" || scaling.type == "longrope" || scaling.type == "llama3") return unchanged;
+  if (scaling.type == "su" || scaling.type == "longrope" || scaling.type == "llama3")
+    return unchanged;
   const bool from_original = scaling.type == "yarn" || scaling.type == "deepseek_yarn";
-  const std::int64_t base = from_original ? scaling.original_positions.value_or(positions.value()) : positions.value();
+  const std::int64_t base =
+      from_original ? scaling.original_positions.value_or(positions.value()) : positions.value();
   const double tokens = static_cast<double>(base) * scaling.factor.value_or(1.0);
-  if (tokens < 1 || tokens > kMostTokens) return Fact<Tokens>::unknown({kTooLong, {{"file", "config.json"}}});
+  if (tokens < 1 || tokens > kMostTokens)
+    return Fact<Tokens>::unknown({kTooLong, {{"file", "config.json"}}});
   const auto whole = static_cast<std::int64_t>(tokens);
   if (whole == positions.value()) return unchanged;
   return {Tokens{whole}, Origin::Config, rope.span() ? rope.span() : positions.span()};
@@ -156,7 +171,8 @@ Fact<Tokens> longest_context(const Fact<std::int64_t>& positions, const Fact<Rop
 std::vector<std::string> repeated_types(const std::vector<std::string>& unit, int layers) {
   std::vector<std::string> types;
   if (unit.empty()) return types;
-  for (std::size_t layer = 0; layer < static_cast<std::size_t>(layers); ++layer) types.push_back(unit[layer % unit.size()]);
+  for (std::size_t layer = 0; layer < static_cast<std::size_t>(layers); ++layer)
+    types.push_back(unit[layer % unit.size()]);
   return types;
 }
 
@@ -168,15 +184,19 @@ std::vector<std::string> every_nth_full(std::string_view others, int interval, i
   return types;
 }
 
-// "…;unit=linear/linear/linear/full", "5 sliding : 1 full (every 6th full)", "alternating: even index sliding / odd full".
+// "…;unit=linear/linear/linear/full", "5 sliding : 1 full (every 6th full)", "alternating: even
+// index sliding / odd full".
 std::vector<std::string> layer_types_of(std::string_view pattern, int layers) {
   if (layers < 1 || layers > 10'000) return {};
-  if (pattern.starts_with("alternating")) return repeated_types({"sliding_attention", "full_attention"}, layers);
-  if (pattern.starts_with("5 sliding : 1 full")) return every_nth_full("sliding_attention", 6, layers);
+  if (pattern.starts_with("alternating"))
+    return repeated_types({"sliding_attention", "full_attention"}, layers);
+  if (pattern.starts_with("5 sliding : 1 full"))
+    return every_nth_full("sliding_attention", 6, layers);
   const auto unit = pattern.find(";unit=");
   if (unit == std::string_view::npos) return {};
   std::vector<std::string> words;
-  for (const auto word : split(pattern.substr(unit + 6), '/')) words.push_back(std::string(word) + "_attention");
+  for (const auto word : split(pattern.substr(unit + 6), '/'))
+    words.push_back(std::string(word) + "_attention");
   return repeated_types(words, layers);
 }
 

@@ -7,28 +7,33 @@
 namespace sx {
 namespace {
 
-constexpr Text kNotMentioned{"{file} does not say whether the checkpoint has draft layers", "{file} 没有说明权重是否带有草稿层"};
+constexpr Text kNotMentioned{"{file} does not say whether the checkpoint has draft layers",
+                             "{file} 没有说明权重是否带有草稿层"};
 
 Fact<int> count_or_none(const ConfigFields& fields, ConfigFields::Keys keys) {
   return fields.has(keys) ? fields.count(keys, Zero::Allowed) : none_of_it();
 }
 
 Fact<int> expert_width(const ModelSpec& model, const ConfigFields& text) {
-  const ConfigFields::Keys keys = {"moe_intermediate_size", "expert_intermediate_size", "moe_ffn_hidden_size", "ffn_hidden_size"};
+  const ConfigFields::Keys keys = {"moe_intermediate_size", "expert_intermediate_size",
+                                   "moe_ffn_hidden_size", "ffn_hidden_size"};
   if (!model.is_moe()) return none_of_it();
   if (text.has(keys)) return text.count(keys);
   // Mixtral, gpt-oss, Llama 4, MiniMax: the one width is that of an expert.
   return model.intermediate_size;
 }
 
-// DeepSeek and GLM count shared experts of an expert's width, run as one wide MLP; Qwen gives the width itself.
+// DeepSeek and GLM count shared experts of an expert's width, run as one wide MLP; Qwen gives the
+// width itself.
 Fact<int> shared_width(const ModelSpec& model, const ConfigParts& config) {
   const ConfigFields& text = config.text;
   if (!model.is_moe()) return none_of_it();
-  const ConfigFields::Keys widths = {"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
+  const ConfigFields::Keys widths = {"shared_expert_intermediate_size",
+                                     "moe_shared_expert_intermediate_size",
                                      "shared_intermediate_size", "share_expert_dim"};
   if (text.has(widths)) return text.count(widths, Zero::Allowed);
-  const ConfigFields::Keys counts = {"n_shared_experts", "num_shared_experts", "moe_num_shared_experts", "num_shared_expert"};
+  const ConfigFields::Keys counts = {"n_shared_experts", "num_shared_experts",
+                                     "moe_num_shared_experts", "num_shared_expert"};
   if (text.has(counts)) {
     const Fact<int> shared = text.count(counts, Zero::Allowed);
     if (!shared.known()) return shared;
@@ -61,8 +66,10 @@ Fact<int> first_of_list(const ConfigFields& text, JsonValue list) {
 
 Fact<int> dense_first(const ModelSpec& model, const ConfigFields& text) {
   if (!model.is_moe()) return none_of_it();
-  if (text.has({"first_k_dense_replace"})) return text.count({"first_k_dense_replace"}, Zero::Allowed);
-  if (text.has({"moe_layer_start_index"})) return text.count({"moe_layer_start_index"}, Zero::Allowed);
+  if (text.has({"first_k_dense_replace"}))
+    return text.count({"first_k_dense_replace"}, Zero::Allowed);
+  if (text.has({"moe_layer_start_index"}))
+    return text.count({"moe_layer_start_index"}, Zero::Allowed);
   const JsonValue pattern = text.find({"moe_layer_freq"});
   if (pattern.is(JsonKind::Array)) return leading_dense(text, pattern);
   const JsonValue list = text.find({"mlp_only_layers"});
@@ -72,17 +79,20 @@ Fact<int> dense_first(const ModelSpec& model, const ConfigFields& text) {
 
 Fact<int> expert_interval(const ModelSpec& model, const ConfigFields& text) {
   if (!model.is_moe()) return none_of_it();
-  const ConfigFields::Keys keys = {"interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_interval"};
+  const ConfigFields::Keys keys = {"interleave_moe_layer_step", "decoder_sparse_step",
+                                   "moe_layer_interval"};
   if (text.has(keys)) return text.count(keys);
   return {1, Origin::Default};
 }
 
 Fact<int> draft_layers(const ConfigParts& config) {
   const ConfigFields& text = config.text;
-  const ConfigFields::Keys keys = {"num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_layers", "num_mtp_modules"};
+  const ConfigFields::Keys keys = {"num_nextn_predict_layers", "mtp_num_hidden_layers",
+                                   "num_mtp_layers", "num_mtp_modules"};
   if (text.has(keys)) return text.count(keys, Zero::Allowed);
   // Its checkpoints carry draft weights, its config has no word for them.
-  if (config.family == "qwen3_next") return Fact<int>::unknown({kNotMentioned, {{"file", text.file()}}});
+  if (config.family == "qwen3_next")
+    return Fact<int>::unknown({kNotMentioned, {{"file", text.file()}}});
   return none_of_it();
 }
 
@@ -98,10 +108,12 @@ Fact<int> tower_width(const ConfigFields& tower, const Fact<int>& hidden) {
 
 void read_experts(ModelSpec& model, const ConfigParts& config) {
   const ConfigFields& text = config.text;
-  model.experts = count_or_none(text, {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"});
-  model.experts_per_token = model.is_moe() ? text.count({"num_experts_per_tok", "num_experts_per_token", "moe_top_k",
-                                                         "moe_topk", "moe_k", "num_selected_experts", "top_k"})
-                                           : none_of_it();
+  model.experts = count_or_none(
+      text, {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"});
+  model.experts_per_token =
+      model.is_moe() ? text.count({"num_experts_per_tok", "num_experts_per_token", "moe_top_k",
+                                   "moe_topk", "moe_k", "num_selected_experts", "top_k"})
+                     : none_of_it();
   model.expert_width = expert_width(model, text);
   model.shared_expert_width = shared_width(model, config);
   model.dense_layers_first = dense_first(model, text);
@@ -119,11 +131,13 @@ void read_vision(ModelSpec& model, const ConfigParts& config) {
   vision.layers = tower.count({"depth", "num_hidden_layers", "layers", "vt_num_hidden_layers"});
   // Qwen2-VL writes the width as embed_dim and the width of its output as hidden_size.
   vision.hidden_size = tower.count({"embed_dim", "vt_hidden_size", "hidden_size", "width"});
-  vision.heads = tower.count({"num_heads", "num_attention_heads", "attention_heads", "vt_num_attention_heads"});
+  vision.heads = tower.count(
+      {"num_heads", "num_attention_heads", "attention_heads", "vt_num_attention_heads"});
   vision.patch_size = tower.count({"patch_size", "spatial_patch_size"});
   vision.intermediate_size = tower_width(tower, vision.hidden_size);
   vision.out_hidden_size = tower.count({"out_hidden_size"});
-  if (!tower.has({"out_hidden_size"}) && tower.has({"embed_dim"})) vision.out_hidden_size = tower.count({"hidden_size"});
+  if (!tower.has({"out_hidden_size"}) && tower.has({"embed_dim"}))
+    vision.out_hidden_size = tower.count({"hidden_size"});
 }
 
 }  // namespace sx

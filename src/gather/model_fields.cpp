@@ -8,14 +8,17 @@
 namespace sx {
 namespace {
 
-// No model has a width, count or vocabulary beyond these; numbers above them would overflow later arithmetic.
+// No model has a width, count or vocabulary beyond these; numbers above them would overflow later
+// arithmetic.
 constexpr std::int64_t kLargestCount = 10'000'000;
 constexpr std::int64_t kMostPositions = 1'000'000'000'000;
 constexpr std::size_t kShownBytes = 40;
 
 constexpr Text kAbsent{"{file} has no {key}", "{file} 里没有 {key}"};
-constexpr Text kSenseless{"{file} says {value} for {key}, which cannot be right", "{file} 中 {key} 为 {value}，这不可能正确"};
-constexpr Text kVaries{"{file} gives a list of different values for {key}", "{file} 中 {key} 是一列不同的值"};
+constexpr Text kSenseless{"{file} says {value} for {key}, which cannot be right",
+                          "{file} 中 {key} 为 {value}，这不可能正确"};
+constexpr Text kVaries{"{file} gives a list of different values for {key}",
+                       "{file} 中 {key} 是一列不同的值"};
 
 }  // namespace
 
@@ -43,7 +46,8 @@ Message ConfigFields::absent(std::string_view key) const {
 }
 
 Message ConfigFields::senseless(JsonValue value) const {
-  if (value.is(JsonKind::Array) && value.size() > 1) return {kVaries, {{"file", file_}, {"key", value.key()}}};
+  if (value.is(JsonKind::Array) && value.size() > 1)
+    return {kVaries, {{"file", file_}, {"key", value.key()}}};
   std::string shown = valid_utf8(value.raw().substr(0, kShownBytes));
   if (value.raw().size() > kShownBytes) shown += "…";
   return {kSenseless, {{"file", file_}, {"value", shown}, {"key", valid_utf8(value.key())}}};
@@ -52,7 +56,8 @@ Message ConfigFields::senseless(JsonValue value) const {
 Fact<int> ConfigFields::count_of(JsonValue value, Zero zero) const {
   const auto number = one_integer(value);
   const std::int64_t least = zero == Zero::Allowed ? 0 : 1;
-  if (!number || *number < least || *number > kLargestCount) return Fact<int>::unknown(senseless(value));
+  if (!number || *number < least || *number > kLargestCount)
+    return Fact<int>::unknown(senseless(value));
   return {static_cast<int>(*number), Origin::Config, place(value)};
 }
 
@@ -66,7 +71,8 @@ Fact<std::int64_t> ConfigFields::positions(Keys keys) const {
   const JsonValue value = find(keys);
   if (!value) return Fact<std::int64_t>::unknown(absent(*keys.begin()));
   const auto number = value.integer();
-  if (!number || *number < 1 || *number > kMostPositions) return Fact<std::int64_t>::unknown(senseless(value));
+  if (!number || *number < 1 || *number > kMostPositions)
+    return Fact<std::int64_t>::unknown(senseless(value));
   return {*number, Origin::Config, place(value)};
 }
 

@@ -1,5 +1,5 @@
-// One config.json while it is read: the first of several spellings, in the text part before the whole; each value with its
-// place, and an unknown with the reason where a value makes no sense.
+// One config.json while it is read: the first of several spellings, in the text part before the
+// whole; each value with its place, and an unknown with the reason where a value makes no sense.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ class ConfigFields {
   JsonValue find(Keys keys) const;
   bool has(Keys keys) const { return static_cast<bool>(find(keys)); }
 
-  // A count, width or size: from 1 (or 0) to 10 million. A list of one number repeated is that number.
+  // A count, width or size: from 1 (or 0) to 10 million. A list of one number repeated is that
+  // number.
   Fact<int> count(Keys keys, Zero zero = Zero::Refused) const;
   Fact<std::int64_t> positions(Keys keys) const;  // up to 10^12
   Fact<std::string> word(Keys keys) const;

@@ -1,4 +1,5 @@
-// The parts of a ModelSpec that are read one after another from a config.json; only gather/model_config.cpp calls them.
+// The parts of a ModelSpec that are read one after another from a config.json; only
+// gather/model_config.cpp calls them.
 #pragma once
 
 #include <optional>
@@ -19,10 +20,13 @@ struct ConfigParts {
   bool nested = false;  // the language model has a part of its own
 };
 
-void read_attention(ModelSpec& model, const ConfigParts& config);  // layers, heads, widths, latent and linear attention
+void read_attention(
+    ModelSpec& model,
+    const ConfigParts& config);  // layers, heads, widths, latent and linear attention
 void read_experts(ModelSpec& model, const ConfigParts& config);
 void read_vision(ModelSpec& model, const ConfigParts& config);
-void read_context(ModelSpec& model, const ConfigParts& config);    // positions, rope, windows, kinds of layers
+void read_context(ModelSpec& model,
+                  const ConfigParts& config);  // positions, rope, windows, kinds of layers
 
 // "quantization_config", or the whole of hf_quant_config.json.
 Fact<Quantisation> read_quantisation(const ConfigFields& fields, JsonValue config);
@@ -31,8 +35,8 @@ Fact<Quantisation> read_quantisation(const ConfigFields& fields, JsonValue confi
 Fact<Tokens> longest_context(const Fact<std::int64_t>& positions, const Fact<RopeScaling>& rope,
                              std::string_view model_type);
 
-// One word a layer ("full_attention", "sliding_attention", "linear_attention", "chunked_attention") from the catalogue's
-// pattern; empty when the pattern is not understood.
+// One word a layer ("full_attention", "sliding_attention", "linear_attention", "chunked_attention")
+// from the catalogue's pattern; empty when the pattern is not understood.
 std::vector<std::string> layer_types_of(std::string_view pattern, int layers);
 // `unit` over and over.
 std::vector<std::string> repeated_types(const std::vector<std::string>& unit, int layers);

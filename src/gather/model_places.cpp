@@ -1,5 +1,5 @@
-// Layouts of the caches as their tools write them: huggingface_hub (constants.py, file_download.py) and
-// modelscope (hub/utils/utils.py, hub/snapshot_download.py), read 2026-11.
+// Layouts of the caches as their tools write them: huggingface_hub (constants.py, file_download.py)
+// and modelscope (hub/utils/utils.py, hub/snapshot_download.py), read 2026-11.
 #include "gather/model_places.h"
 
 #include <algorithm>
@@ -12,9 +12,11 @@ namespace {
 
 constexpr Text kNoSuchPath{"there is no file or folder {path}", "没有文件或目录 {path}"};
 constexpr Text kPathTrouble{"{what}", "{what}"};
-constexpr Text kNoModelFile{"{path} is neither a folder nor a model file", "{path} 既不是目录也不是模型文件"};
-constexpr Text kNoCopy{"no local copy of {model} was found, and the built-in catalogue does not have it",
-                       "没有找到 {model} 的本地副本，内置目录里也没有"};
+constexpr Text kNoModelFile{"{path} is neither a folder nor a model file",
+                            "{path} 既不是目录也不是模型文件"};
+constexpr Text kNoCopy{
+    "no local copy of {model} was found, and the built-in catalogue does not have it",
+    "没有找到 {model} 的本地副本，内置目录里也没有"};
 constexpr Bytes kRefLimit{4096};
 constexpr std::size_t kLongestPath = 4096;
 
@@ -28,11 +30,14 @@ bool exists(const Files& files, const std::string& path, FileInfo::Kind kind) {
   return info && info->kind == kind;
 }
 
-bool is_folder(const Files& files, const std::string& path) { return exists(files, path, FileInfo::Kind::Directory); }
+bool is_folder(const Files& files, const std::string& path) {
+  return exists(files, path, FileInfo::Kind::Directory);
+}
 
 std::string absolute(const std::string& path, const Outside& outside) {
   std::string whole = path.starts_with('/') ? path : joined_path(outside.folder, path);
-  if (path.starts_with("~/") || path == "~") whole = outside.environment.get("HOME").value_or("") + path.substr(1);
+  if (path.starts_with("~/") || path == "~")
+    whole = outside.environment.get("HOME").value_or("") + path.substr(1);
   std::string clean = std::filesystem::path(whole).lexically_normal().string();
   while (clean.size() > 1 && clean.ends_with('/')) clean.pop_back();
   return clean;
@@ -47,7 +52,8 @@ bool looks_like_path(std::string_view text) {
 bool is_hub_id(std::string_view text) {
   if (text.empty() || text.size() > 200 || looks_like_path(text)) return false;
   return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.' || c == '/';
   });
 }
 
@@ -55,7 +61,8 @@ std::string hugging_face_cache(const Environment& environment) {
   for (const std::string_view name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
     if (auto value = environment.get(name); value && !value->empty()) return *value;
   }
-  if (auto home = environment.get("HF_HOME"); home && !home->empty()) return joined_path(*home, "hub");
+  if (auto home = environment.get("HF_HOME"); home && !home->empty())
+    return joined_path(*home, "hub");
   if (auto cache = environment.get("XDG_CACHE_HOME"); cache && !cache->empty()) {
     return joined_path(*cache, "huggingface/hub");
   }
@@ -68,7 +75,8 @@ std::optional<std::string> snapshot_in(const Files& files, const std::string& re
   if (const auto ref = files.read(joined_path(repository, "refs/main"), kRefLimit)) {
     const std::string_view revision = trimmed(*ref);
     const std::string folder = joined_path(snapshots, revision);
-    const bool plain = !revision.empty() && revision.find('/') == std::string_view::npos && revision.front() != '.';
+    const bool plain = !revision.empty() && revision.find('/') == std::string_view::npos &&
+                       revision.front() != '.';
     if (plain && is_folder(files, folder)) return folder;
   }
   const auto names = files.list(snapshots);
@@ -93,15 +101,18 @@ std::optional<std::string> in_hugging_face(const std::string& model, const Outsi
 
 std::optional<std::string> in_modelscope(const std::string& model, const Outside& outside) {
   std::string root = outside.environment.get("MODELSCOPE_CACHE").value_or("");
-  if (root.empty()) root = joined_path(outside.environment.get("HOME").value_or(""), ".cache/modelscope");
+  if (root.empty())
+    root = joined_path(outside.environment.get("HOME").value_or(""), ".cache/modelscope");
   root = absolute(root, outside);
   const auto slash = model.find('/');
   if (slash == std::string::npos) return {};
-  const std::string escaped = model.substr(0, slash + 1) + replaced(model.substr(slash + 1), ".", "___");
+  const std::string escaped =
+      model.substr(0, slash + 1) + replaced(model.substr(slash + 1), ".", "___");
   for (const std::string_view layout : {"hub/models", "models", "hub", ""}) {
     for (const std::string& name : {escaped, model}) {
       const std::string folder = joined_path(joined_path(root, layout), name);
-      if (exists(*outside.files, joined_path(folder, "config.json"), FileInfo::Kind::File)) return folder;
+      if (exists(*outside.files, joined_path(folder, "config.json"), FileInfo::Kind::File))
+        return folder;
     }
   }
   return {};
@@ -113,7 +124,8 @@ std::optional<ModelPlace> in_caches(const std::string& model, const Outside& out
   const bool modelscope_first = is_true(outside.environment.get("VLLM_USE_MODELSCOPE")) ||
                                 is_true(outside.environment.get("SGLANG_USE_MODELSCOPE"));
   auto folder = modelscope_first ? in_modelscope(model, outside) : in_hugging_face(model, outside);
-  if (!folder) folder = modelscope_first ? in_hugging_face(model, outside) : in_modelscope(model, outside);
+  if (!folder)
+    folder = modelscope_first ? in_hugging_face(model, outside) : in_modelscope(model, outside);
   if (!folder) return {};
   return ModelPlace{.from = ModelFrom::Cache, .folder = *folder};
 }
@@ -144,14 +156,19 @@ ModelPlace find_model(const std::string& model, const Outside& outside) {
   }
   if (info && info->kind == FileInfo::Kind::File && is_model_file(model)) {
     const auto slash = path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
-    return {.from = ModelFrom::Directory, .folder = folder, .file = path.substr(slash + 1), .is_path = true};
+    const std::string folder =
+        slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+    return {.from = ModelFrom::Directory,
+            .folder = folder,
+            .file = path.substr(slash + 1),
+            .is_path = true};
   }
   if (info && is_path) {
     place.why = {kNoModelFile, {{"path", path}}};
   } else if (is_path) {
     const bool absent = info.error().kind == Error::Kind::Absent;
-    place.why = absent ? Message{kNoSuchPath, {{"path", path}}} : Message{kPathTrouble, {{"what", info.error().what}}};
+    place.why = absent ? Message{kNoSuchPath, {{"path", path}}}
+                       : Message{kPathTrouble, {{"what", info.error().what}}};
   } else {
     if (auto found = in_caches(model, outside)) return *found;
     place.why = {kNoCopy, {{"model", model}}};

@@ -11,9 +11,9 @@ namespace sx {
 struct ModelPlace {
   ModelFrom from = ModelFrom::Nowhere;  // Directory or Cache when found
   std::string folder;
-  std::string file;       // the asked path is this file in the folder; empty: the folder itself
-  bool is_path = false;   // what was asked can only be a path
-  Message why;            // of Nowhere
+  std::string file;      // the asked path is this file in the folder; empty: the folder itself
+  bool is_path = false;  // what was asked can only be a path
+  Message why;           // of Nowhere
 };
 
 ModelPlace find_model(const std::string& model, const Outside& outside);

@@ -58,7 +58,9 @@ bool is_fp8_cache(JsonValue config) {
   if (scheme.is(JsonKind::Object)) {
     return scheme["num_bits"].integer() == 8 && scheme["type"].string().value_or("") == "float";
   }
-  return lower(first_of(config, {"kv_cache_quant_algo", "kv_cache_quant_method"}).string().value_or("")) == "fp8";
+  return lower(first_of(config, {"kv_cache_quant_algo", "kv_cache_quant_method"})
+                   .string()
+                   .value_or("")) == "fp8";
 }
 
 // One member of config_groups: {"weights": {…}, "input_activations": {…}}.
@@ -103,8 +105,11 @@ void read_compressed_tensors(Quantisation& quant, JsonValue config) {
 
 // Bits by the names of NVIDIA's exporter (NVIDIA/TensorRT-Model-Optimizer, hf_quant_config.json).
 std::optional<double> bits_of_algorithm(std::string_view algorithm) {
-  if (algorithm.starts_with("NVFP4") || algorithm.starts_with("MXFP4") || algorithm.starts_with("W4")) return 4.0;
-  if (algorithm.starts_with("FP8") || algorithm.starts_with("MXFP8") || algorithm.starts_with("W8")) return 8.0;
+  if (algorithm.starts_with("NVFP4") || algorithm.starts_with("MXFP4") ||
+      algorithm.starts_with("W4"))
+    return 4.0;
+  if (algorithm.starts_with("FP8") || algorithm.starts_with("MXFP8") || algorithm.starts_with("W8"))
+    return 8.0;
   return {};
 }
 
@@ -121,7 +126,9 @@ void read_modelopt(Quantisation& quant, JsonValue config) {
 }
 
 void read_bitsandbytes(Quantisation& quant, JsonValue config) {
-  const auto says = [&](ConfigFields::Keys keys) { return first_of(config, keys).boolean().value_or(false); };
+  const auto says = [&](ConfigFields::Keys keys) {
+    return first_of(config, keys).boolean().value_or(false);
+  };
   if (says({"load_in_8bit", "_load_in_8bit"})) quant.bits = 8.0;
   if (says({"load_in_4bit", "_load_in_4bit"})) quant.bits = 4.0;
   quant.format = config["bnb_4bit_quant_type"].string().value_or("");
@@ -131,7 +138,8 @@ void read_grouped(Quantisation& quant, JsonValue config) {
   quant.bits = bits_of(first_of(config, {"bits", "w_bit", "wbits", "num_bits"}));
   quant.group_size = whole_of(first_of(config, {"group_size", "q_group_size"}), -1);
   quant.ordered = config["desc_act"].boolean();
-  quant.format = first_of(config, {"checkpoint_format", "version", "packing_format"}).string().value_or("");
+  quant.format =
+      first_of(config, {"checkpoint_format", "version", "packing_format"}).string().value_or("");
 }
 
 void read_fp8(Quantisation& quant, JsonValue config) {
@@ -144,7 +152,8 @@ void read_fp8(Quantisation& quant, JsonValue config) {
 std::string method_of(JsonValue config) {
   const auto written = config["quant_method"].string();
   if (written) return lower(trimmed(*written));
-  if (first_of(config, {"load_in_4bit", "load_in_8bit", "_load_in_4bit", "_load_in_8bit"})) return "bitsandbytes";
+  if (first_of(config, {"load_in_4bit", "load_in_8bit", "_load_in_4bit", "_load_in_8bit"}))
+    return "bitsandbytes";
   if (config["quant_algo"]) return "modelopt";
   return {};
 }
@@ -155,11 +164,14 @@ Fact<Quantisation> read_quantisation(const ConfigFields& fields, JsonValue whole
   if (!whole || whole.is(JsonKind::Null)) return {Quantisation{}, Origin::Default};
   const Span place = fields.place(whole);
   // hf_quant_config.json wraps the same fields.
-  const JsonValue config = whole["quantization"].is(JsonKind::Object) ? whole["quantization"] : whole;
-  if (config.is(JsonKind::Object) && config.size() == 0) return {Quantisation{}, Origin::Config, place};
+  const JsonValue config =
+      whole["quantization"].is(JsonKind::Object) ? whole["quantization"] : whole;
+  if (config.is(JsonKind::Object) && config.size() == 0)
+    return {Quantisation{}, Origin::Config, place};
   Quantisation quant{.method = method_of(config)};
   if (quant.method.empty()) {
-    return Fact<Quantisation>::unknown({kNoMethod, {{"file", fields.file()}, {"key", "quantization_config"}}});
+    return Fact<Quantisation>::unknown(
+        {kNoMethod, {{"file", fields.file()}, {"key", "quantization_config"}}});
   }
   if (quant.method.starts_with("modelopt")) {
     read_modelopt(quant, config);
@@ -176,8 +188,8 @@ Fact<Quantisation> read_quantisation(const ConfigFields& fields, JsonValue whole
     read_grouped(quant, config);
   }
   if (is_fp8_cache(config)) quant.kv_fp8 = true;
-  quant.kept = names_of(first_of(config, {"modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules",
-                                          "llm_int8_skip_modules"}));
+  quant.kept = names_of(first_of(config, {"modules_to_not_convert", "ignore", "ignored_layers",
+                                          "exclude_modules", "llm_int8_skip_modules"}));
   return {std::move(quant), Origin::Config, place};
 }
 

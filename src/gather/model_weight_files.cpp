@@ -28,7 +28,8 @@ WeightFile measured(const Files& files, const std::string& path, const std::stri
   const auto info = files.info(path);
   if (!info && info.error().kind == Error::Kind::Absent) {
     const bool link = files.link_target(path).has_value();
-    return with(file, FileState::Missing, link ? "a link to a file that is not there: its download was not finished" : "");
+    return with(file, FileState::Missing,
+                link ? "a link to a file that is not there: its download was not finished" : "");
   }
   if (!info) return with(file, FileState::Unreadable, info.error().what);
   file.bytes = info->bytes;
@@ -38,19 +39,25 @@ WeightFile measured(const Files& files, const std::string& path, const std::stri
 // Something else in the place of weights, by the front of the file.
 WeightFile judged_by_front(WeightFile file, std::string_view front) {
   switch (looks_like(front)) {
-    case NotWeights::No: return file;
-    case NotWeights::Empty: return with(file, FileState::Truncated, "it is empty");
-    case NotWeights::WebPage: return with(file, FileState::WebPage, "a web page was saved in its place");
-    case NotWeights::Text: return with(file, FileState::Damaged, "it is a text, not weights");
+    case NotWeights::No:
+      return file;
+    case NotWeights::Empty:
+      return with(file, FileState::Truncated, "it is empty");
+    case NotWeights::WebPage:
+      return with(file, FileState::WebPage, "a web page was saved in its place");
+    case NotWeights::Text:
+      return with(file, FileState::Text, "it is a text, not weights");
     case NotWeights::LfsPointer:
       file.expected = lfs_pointer_size(front).value_or(Bytes{});
-      return with(file, FileState::Pointer, "a git-lfs pointer: the weights themselves were not fetched");
+      return with(file, FileState::Pointer,
+                  "a git-lfs pointer: the weights themselves were not fetched");
   }
   SX_UNREACHABLE("a kind of file that nobody thought of");
 }
 
 // The whole header, when the first look had not all of it.
-Result<std::string> with_header(const Files& files, const std::string& path, std::string front, Bytes needed) {
+Result<std::string> with_header(const Files& files, const std::string& path, std::string front,
+                                Bytes needed) {
   if (needed <= Bytes{static_cast<std::int64_t>(front.size())}) return front;
   return files.read_front(path, needed);
 }
@@ -70,6 +77,7 @@ WeightFile read_safetensors(const Files& files, const std::string& folder, const
   if (!needed) return with(file, FileState::Damaged, needed.error().what);
   if (*needed > file.bytes) {
     file.expected = *needed;
+    file.at_least = true;
     return with(file, FileState::Truncated, "it ends inside its header");
   }
   auto bytes = with_header(files, path, *std::move(front), *needed);
@@ -78,8 +86,10 @@ WeightFile read_safetensors(const Files& files, const std::string& folder, const
   if (!header) return with(file, FileState::Damaged, header.error().what);
   file.expected = header->file_bytes;
   std::ranges::move(header->tensors, std::back_inserter(tensors));
-  if (file.bytes < file.expected) return with(file, FileState::Truncated, "it ends inside its tensors");
-  if (file.bytes > file.expected) return with(file, FileState::Damaged, "it is longer than its header tells");
+  if (file.bytes < file.expected)
+    return with(file, FileState::Truncated, "it ends inside its tensors");
+  if (file.bytes > file.expected)
+    return with(file, FileState::Damaged, "it is longer than its header tells");
   return file;
 }
 

@@ -23,7 +23,7 @@ struct ShardName {
   std::string_view before;  // "model"
   int number = 0;
   int of = 0;
-  std::string_view after;   // ".safetensors"
+  std::string_view after;  // ".safetensors"
 };
 std::optional<ShardName> shard_name(std::string_view name);
 

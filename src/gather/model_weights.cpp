@@ -1,5 +1,6 @@
-// Which files make up a checkpoint, as the loaders choose them: by the index where there is one, else all of the format;
-// safetensors before pytorch before gguf (vLLM, model_loader/default_loader.py: _prepare_weights).
+// Which files make up a checkpoint, as the loaders choose them: by the index where there is one,
+// else all of the format; safetensors before pytorch before gguf (vLLM,
+// model_loader/default_loader.py: _prepare_weights).
 #include "gather/model_weights.h"
 
 #include <algorithm>
@@ -19,10 +20,11 @@ constexpr std::size_t kMostListed = 10'000;  // tensors in the wrong file: more 
 
 constexpr Text kNoWeights{"the folder has no weight files", "目录中没有权重文件"};
 constexpr Text kPartly{"not all weight files could be read", "有的权重文件无法读取"};
-constexpr Text kPacked{"the tensors are packed, so their elements are not the parameters", "张量经过打包，元素个数不等于参数个数"};
+constexpr Text kPacked{"the tensors are packed, so their elements are not the parameters",
+                       "张量经过打包，元素个数不等于参数个数"};
 
 struct Index {
-  std::string text;       // owns the bytes of the document
+  std::string text;  // owns the bytes of the document
   JsonDocument document;
   std::set<std::string> files;
   std::optional<Bytes> total;
@@ -30,7 +32,8 @@ struct Index {
 
 // A name that stays inside the folder.
 bool stays_inside(std::string_view name) {
-  if (name.empty() || name.starts_with('/') || name.find('\0') != std::string_view::npos) return false;
+  if (name.empty() || name.starts_with('/') || name.find('\0') != std::string_view::npos)
+    return false;
   return std::ranges::none_of(split(name, '/'), [](std::string_view part) { return part == ".."; });
 }
 
@@ -59,13 +62,16 @@ std::string index_name(const std::vector<std::string>& names, std::string_view e
   return {};
 }
 
-std::vector<std::string> ending_with(const std::vector<std::string>& names, std::string_view ending) {
+std::vector<std::string> ending_with(const std::vector<std::string>& names,
+                                     std::string_view ending) {
   std::vector<std::string> found;
-  std::ranges::copy_if(names, std::back_inserter(found), [&](const std::string& name) { return name.ends_with(ending); });
+  std::ranges::copy_if(names, std::back_inserter(found),
+                       [&](const std::string& name) { return name.ends_with(ending); });
   return found;
 }
 
-// Mistral ships the same weights a second time as consolidated*.safetensors; adapters are no part of the model.
+// Mistral ships the same weights a second time as consolidated*.safetensors; adapters are no part
+// of the model.
 std::vector<std::string> model_safetensors(const std::vector<std::string>& names) {
   std::vector<std::string> found = ending_with(names, ".safetensors");
   std::erase_if(found, [](const std::string& name) { return name.starts_with("adapter_"); });
@@ -77,20 +83,24 @@ std::vector<std::string> model_safetensors(const std::vector<std::string>& names
 // Tensors by file while headers are read.
 struct Headers {
   std::vector<TensorInfo> tensors;
-  std::vector<std::size_t> ends;   // for each entry of `readable`: one past its last tensor
+  std::vector<std::size_t> ends;  // for each entry of `readable`: one past its last tensor
   std::vector<std::string> readable;
-  bool complete = true;            // no file of the checkpoint is without a readable header
+  bool complete = true;  // no file of the checkpoint is without a readable header
 };
 
-void read_one(ModelSpec& model, Headers& headers, const Files& files, const std::string& folder, const std::string& name) {
+void read_one(ModelSpec& model, Headers& headers, const Files& files, const std::string& folder,
+              const std::string& name) {
   if (!stays_inside(name)) {
     headers.complete = false;
-    model.files.push_back({.path = name, .state = FileState::Missing, .detail = "the index points outside the model's folder"});
+    model.files.push_back({.path = name,
+                           .state = FileState::Missing,
+                           .detail = "the index points outside the model's folder"});
     return;
   }
   const std::size_t before = headers.tensors.size();
   model.files.push_back(read_safetensors(files, folder, name, headers.tensors));
-  const bool has_header = headers.tensors.size() > before || model.files.back().state == FileState::Ok;
+  const bool has_header =
+      headers.tensors.size() > before || model.files.back().state == FileState::Ok;
   headers.complete = headers.complete && has_header;
   if (!has_header) return;
   headers.readable.push_back(name);
@@ -103,14 +113,16 @@ std::vector<std::string> broken_promises(const Index& index, const Headers& head
   file_of.reserve(headers.tensors.size());
   std::size_t tensor = 0;
   for (std::size_t file = 0; file < headers.ends.size(); ++file) {
-    for (; tensor < headers.ends[file]; ++tensor) file_of.try_emplace(headers.tensors[tensor].name, file);
+    for (; tensor < headers.ends[file]; ++tensor)
+      file_of.try_emplace(headers.tensors[tensor].name, file);
   }
   std::vector<std::string> broken;
   const JsonValue map = index.document.root()["weight_map"];
   for (JsonValue entry = map.first(); entry && broken.size() < kMostListed; entry = entry.next()) {
     const auto found = file_of.find(entry.raw_key());
     const std::string_view quoted = entry.raw();
-    const std::string_view wanted = quoted.size() < 2 ? quoted : quoted.substr(1, quoted.size() - 2);
+    const std::string_view wanted =
+        quoted.size() < 2 ? quoted : quoted.substr(1, quoted.size() - 2);
     if (found != file_of.end() && headers.readable[found->second] == wanted) continue;
     // Rare: an escaped name, a file that could not be read, or a promise that is broken.
     const std::string name = entry.key();
@@ -124,7 +136,8 @@ std::vector<std::string> broken_promises(const Index& index, const Headers& head
 
 void sum_up(ModelSpec& model, const Headers& headers, const std::optional<Bytes>& total) {
   if (!headers.complete || headers.tensors.empty()) {
-    model.checkpoint_bytes = total ? Fact<Bytes>(*total, Origin::Config) : Fact<Bytes>::unknown(kPartly);
+    model.checkpoint_bytes =
+        total ? Fact<Bytes>(*total, Origin::Config) : Fact<Bytes>::unknown(kPartly);
     model.parameters_billion = Fact<double>::unknown(kPartly);
     return;
   }
@@ -138,11 +151,13 @@ void sum_up(ModelSpec& model, const Headers& headers, const std::optional<Bytes>
   }
   model.checkpoint_bytes = {bytes, Origin::Header};
   const bool plain = model.quantisation.known() && !model.is_quantised();
-  model.parameters_billion = plain ? Fact<double>(elements / 1e9, Origin::Header) : Fact<double>::unknown(kPacked);
+  model.parameters_billion =
+      plain ? Fact<double>(elements / 1e9, Origin::Header) : Fact<double>::unknown(kPacked);
 }
 
 void read_safetensors_checkpoint(ModelSpec& model, const Files& files, const std::string& folder,
-                                 const std::vector<std::string>& present, const std::string& index_path) {
+                                 const std::vector<std::string>& present,
+                                 const std::string& index_path) {
   Index index;
   bool indexed = !index_path.empty();
   if (indexed) {
@@ -155,21 +170,24 @@ void read_safetensors_checkpoint(ModelSpec& model, const Files& files, const std
   headers.tensors.reserve(indexed ? index.document.root()["weight_map"].size() : 0);
   std::set<std::string> all(present.begin(), present.end());
   for (const std::string& name : indexed ? index.files : std::set<std::string>{}) all.insert(name);
-  for (const std::string& name : indexed ? std::vector<std::string>{} : shards_missing(present)) all.insert(name);
+  for (const std::string& name : indexed ? std::vector<std::string>{} : shards_missing(present))
+    all.insert(name);
   for (const std::string& name : all) {
     if (!indexed || index.files.contains(name)) {
       read_one(model, headers, files, folder, name);
       continue;
     }
     const auto info = files.info(joined_path(folder, name));
-    model.files.push_back({.path = name, .bytes = info ? info->bytes : Bytes{}, .state = FileState::Extra});
+    model.files.push_back(
+        {.path = name, .bytes = info ? info->bytes : Bytes{}, .state = FileState::Extra});
   }
   if (indexed) model.index_without_file = broken_promises(index, headers);
   sum_up(model, headers, index.total);
   model.tensors = std::move(headers.tensors);
 }
 
-// pytorch_model*.bin and *.gguf: whether they are there and no pointers; their insides are not read.
+// pytorch_model*.bin and *.gguf: whether they are there and no pointers; their insides are not
+// read.
 void read_other_checkpoint(ModelSpec& model, const Files& files, const std::string& folder,
                            const std::vector<std::string>& present, const std::string& index_path) {
   std::set<std::string> all(present.begin(), present.end());
@@ -197,10 +215,13 @@ void read_other_checkpoint(ModelSpec& model, const Files& files, const std::stri
 void read_weights(ModelSpec& model, const Files& files, const std::string& folder) {
   const auto names = files.list(folder);
   if (!names) {
-    model.weight_format = Fact<std::string>::unknown({Text{"{what}", "{what}"}, {{"what", names.error().what}}});
+    model.weight_format =
+        Fact<std::string>::unknown({Text{"{what}", "{what}"}, {{"what", names.error().what}}});
     return;
   }
-  const auto format = [&](std::string_view name) { model.weight_format = {std::string(name), Origin::Header}; };
+  const auto format = [&](std::string_view name) {
+    model.weight_format = {std::string(name), Origin::Header};
+  };
   const std::vector<std::string> safetensors = model_safetensors(*names);
   const std::string index = index_name(*names, ".safetensors.index.json");
   if (!safetensors.empty() || !index.empty()) {
@@ -208,11 +229,13 @@ void read_weights(ModelSpec& model, const Files& files, const std::string& folde
     return read_safetensors_checkpoint(model, files, folder, safetensors, index);
   }
   std::vector<std::string> pytorch = ending_with(*names, ".bin");
-  std::erase_if(pytorch, [](const std::string& name) { return !name.starts_with("pytorch_model"); });
+  std::erase_if(pytorch,
+                [](const std::string& name) { return !name.starts_with("pytorch_model"); });
   if (!pytorch.empty() || std::ranges::binary_search(*names, "pytorch_model.bin.index.json")) {
     format("pytorch");
     const bool has_index = std::ranges::binary_search(*names, "pytorch_model.bin.index.json");
-    return read_other_checkpoint(model, files, folder, pytorch, has_index ? "pytorch_model.bin.index.json" : "");
+    return read_other_checkpoint(model, files, folder, pytorch,
+                                 has_index ? "pytorch_model.bin.index.json" : "");
   }
   const std::vector<std::string> gguf = ending_with(*names, ".gguf");
   if (!gguf.empty()) {

@@ -24,7 +24,9 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 // A byte that a string cannot simply run over: a quote, a backslash, a control character, no ASCII.
-bool stops_string(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || (c & 0x80) != 0; }
+bool stops_string(char c) {
+  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || (c & 0x80) != 0;
+}
 
 std::size_t next_stop(std::string_view text, std::size_t at) {
 #if defined(__SSE2__)
@@ -34,8 +36,9 @@ std::size_t next_stop(std::string_view text, std::size_t at) {
   while (at + 16 <= text.size()) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     // Signed comparison: bytes from 0x80 on are below 0x20 as well.
-    const __m128i stops = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                                       _mm_cmplt_epi8(bytes, blank));
+    const __m128i stops =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                     _mm_cmplt_epi8(bytes, blank));
     const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stops));
     if (mask != 0) return at + static_cast<std::size_t>(std::countr_zero(mask));
     at += 16;
@@ -88,7 +91,8 @@ class JsonParser {
     if (at_end()) return never_closed(list);
     if (text_[at_] == closer) return close();
     if (list.count > 0) {
-      if (text_[at_] != ',') return wrong(object ? "a comma or } is missing" : "a comma or ] is missing");
+      if (text_[at_] != ',')
+        return wrong(object ? "a comma or } is missing" : "a comma or ] is missing");
       const std::size_t comma = at_++;
       if (!skip_blanks()) return false;
       if (at_end()) return never_closed(list);
@@ -161,7 +165,8 @@ class JsonParser {
     std::uint32_t member = object + 1;
     for (std::uint32_t left = nodes[object].count; left > 0; --left) {
       const Node& node = nodes[member];
-      if (keys_.seen(key_of(node))) note(JsonNote::Kind::DuplicateKey, node.key_begin, node.key_end);
+      if (keys_.seen(key_of(node)))
+        note(JsonNote::Kind::DuplicateKey, node.key_begin, node.key_end);
       member = node.next;
     }
   }
@@ -261,8 +266,9 @@ class JsonParser {
       return true;
     }
     for (std::size_t digit = at_ + 2; digit < at_ + 6; ++digit) {
-      const bool hex = digit < text_.size() && (is_digit(text_[digit]) || (text_[digit] >= 'a' && text_[digit] <= 'f') ||
-                                                (text_[digit] >= 'A' && text_[digit] <= 'F'));
+      const bool hex = digit < text_.size() &&
+                       (is_digit(text_[digit]) || (text_[digit] >= 'a' && text_[digit] <= 'f') ||
+                        (text_[digit] >= 'A' && text_[digit] <= 'F'));
       if (!hex) return wrong("\\u needs four hexadecimal digits");
     }
     at_ += 6;
@@ -292,7 +298,8 @@ class JsonParser {
       at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
     } else if (text_[at_ + 1] == '*') {
       const std::size_t end = text_.find("*/", at_ + 2);
-      if (end == std::string_view::npos) return wrong("the comment that opens here is never closed");
+      if (end == std::string_view::npos)
+        return wrong("the comment that opens here is never closed");
       at_ = end + 2;
     } else {
       return wrong("a value is missing");
@@ -304,20 +311,22 @@ class JsonParser {
   bool at_end() const { return at_ >= text_.size(); }
 
   void note(JsonNote::Kind kind, std::size_t begin, std::size_t end) {
-    if (document_.notes_.size() < kMostNotes) document_.notes_.push_back({.kind = kind, .begin = begin, .end = end});
+    if (document_.notes_.size() < kMostNotes)
+      document_.notes_.push_back({.kind = kind, .begin = begin, .end = end});
   }
 
   bool never_closed(const Node& list) {
     const Source seen{.text = std::string(text_.substr(0, list.begin))};
     const std::string opener = list.kind == JsonKind::Object ? "{" : "[";
-    return wrong("the text ends, and the " + opener + " of line " + std::to_string(place_of(seen, list.begin).line) +
-                 " is still open");
+    return wrong("the text ends, and the " + opener + " of line " +
+                 std::to_string(place_of(seen, list.begin).line) + " is still open");
   }
 
   bool wrong(std::string_view what) {
     const Source seen{.text = std::string(text_.substr(0, at_))};
     const Place place = place_of(seen, at_);
-    problem_ = "line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + ": ";
+    problem_ =
+        "line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + ": ";
     problem_ += what;
     return false;
   }

@@ -62,12 +62,18 @@ std::size_t append_code_point(std::string& out, std::string_view text, std::size
 
 char escaped(char letter) {
   switch (letter) {
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    default: return letter;  // quote, backslash, slash
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return letter;  // quote, backslash, slash
   }
 }
 

@@ -11,8 +11,8 @@ namespace sx {
 // Escapes resolved; a surrogate without its other half becomes U+FFFD.
 std::string json_unescaped(std::string_view between_quotes);
 
-// A set of keys that lives from one `start` to the next. After many collisions it gives up on a key and calls it new, so
-// that no text can make it slow.
+// A set of keys that lives from one `start` to the next. After many collisions it gives up on a key
+// and calls it new, so that no text can make it slow.
 class JsonKeys {
  public:
   void start(std::size_t count);

@@ -79,7 +79,8 @@ std::optional<double> JsonValue::number() const {
   const std::string_view text = raw();
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    return {};
   return value;
 }
 

@@ -1,5 +1,6 @@
 // The safetensors format: eight bytes of length, a JSON header, then the tensors without gaps.
-// Limits and checks as in the format's own reader: https://github.com/huggingface/safetensors, safetensors/src/tensor.rs.
+// Limits and checks as in the format's own reader: https://github.com/huggingface/safetensors,
+// safetensors/src/tensor.rs.
 #include "read/safetensors.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kLongestHeader = 100'000'000;  // MAX_HEADER_SIZE of the format's reader
 constexpr std::size_t kMostTensors = 1'000'000;
-constexpr std::int64_t kMostData = std::int64_t{1} << 50U;  // sums of lengths stay far from overflow
+constexpr std::int64_t kMostData = std::int64_t{1}
+                                   << 50U;  // sums of lengths stay far from overflow
 constexpr std::size_t kMostDimensions = 64;
 
 struct TypeBits {
@@ -23,11 +25,11 @@ struct TypeBits {
 };
 // `Dtype` in tensor.rs, version 0.6.
 constexpr std::array kTypes = {
-    TypeBits{"BOOL", 8},     TypeBits{"F4", 4},       TypeBits{"F6_E2M3", 6}, TypeBits{"F6_E3M2", 6},
-    TypeBits{"U8", 8},       TypeBits{"I8", 8},       TypeBits{"F8_E5M2", 8}, TypeBits{"F8_E4M3", 8},
-    TypeBits{"F8_E8M0", 8},  TypeBits{"I16", 16},     TypeBits{"U16", 16},    TypeBits{"F16", 16},
-    TypeBits{"BF16", 16},    TypeBits{"I32", 32},     TypeBits{"U32", 32},    TypeBits{"F32", 32},
-    TypeBits{"C64", 64},     TypeBits{"F64", 64},     TypeBits{"I64", 64},    TypeBits{"U64", 64},
+    TypeBits{"BOOL", 8},    TypeBits{"F4", 4},   TypeBits{"F6_E2M3", 6}, TypeBits{"F6_E3M2", 6},
+    TypeBits{"U8", 8},      TypeBits{"I8", 8},   TypeBits{"F8_E5M2", 8}, TypeBits{"F8_E4M3", 8},
+    TypeBits{"F8_E8M0", 8}, TypeBits{"I16", 16}, TypeBits{"U16", 16},    TypeBits{"F16", 16},
+    TypeBits{"BF16", 16},   TypeBits{"I32", 32}, TypeBits{"U32", 32},    TypeBits{"F32", 32},
+    TypeBits{"C64", 64},    TypeBits{"F64", 64}, TypeBits{"I64", 64},    TypeBits{"U64", 64},
 };
 
 struct Extent {
@@ -36,7 +38,9 @@ struct Extent {
   std::size_t tensor = 0;
 };
 
-std::unexpected<Error> damaged(std::string what) { return fail(Error::Kind::Damaged, std::move(what)); }
+std::unexpected<Error> damaged(std::string what) {
+  return fail(Error::Kind::Damaged, std::move(what));
+}
 std::unexpected<Error> damaged(const TensorInfo& tensor, std::string_view what) {
   return damaged("the header's tensor " + tensor.name + " " + std::string(what));
 }
@@ -57,7 +61,8 @@ Result<void> read_shape(TensorInfo& tensor, JsonValue shape) {
   tensor.shape.reserve(shape.size());
   for (JsonValue size = shape.first(); size; size = size.next()) {
     const auto count = size.integer();
-    if (!count || *count < 0 || *count > kMostData) return damaged(tensor, "has a shape that is not made of whole numbers");
+    if (!count || *count < 0 || *count > kMostData)
+      return damaged(tensor, "has a shape that is not made of whole numbers");
     tensor.shape.push_back(*count);
   }
   return {};
@@ -81,12 +86,14 @@ Result<void> check_length(const TensorInfo& tensor) {
   if (!bits) return {};
   const std::int64_t whole = *count * *bits;
   if (whole % 8 == 0 && whole / 8 == tensor.bytes.count()) return {};
-  return damaged(tensor, "is " + std::to_string(tensor.bytes.count()) + " bytes long, but its type and shape need " +
+  return damaged(tensor, "is " + std::to_string(tensor.bytes.count()) +
+                             " bytes long, but its type and shape need " +
                              std::to_string(whole / 8));
 }
 
 // The tensors in the order of the data must touch: no overlap, no hole, from offset 0 on.
-Result<std::int64_t> check_extents(const std::vector<TensorInfo>& tensors, std::vector<Extent>& extents) {
+Result<std::int64_t> check_extents(const std::vector<TensorInfo>& tensors,
+                                   std::vector<Extent>& extents) {
   const auto place = [](const Extent& extent) { return std::pair{extent.begin, extent.end}; };
   if (!std::ranges::is_sorted(extents, {}, place)) std::ranges::sort(extents, {}, place);
   std::int64_t end = 0;
@@ -101,9 +108,11 @@ Result<std::int64_t> check_extents(const std::vector<TensorInfo>& tensors, std::
 Result<SafetensorsHeader> tensors_of(const JsonDocument& document) {
   const JsonValue root = document.root();
   if (!root.is(JsonKind::Object)) return damaged("the header is not a JSON object");
-  if (root.size() > kMostTensors) return fail(Error::Kind::TooLarge, "the header has more than 1 million tensors");
+  if (root.size() > kMostTensors)
+    return fail(Error::Kind::TooLarge, "the header has more than 1 million tensors");
   for (const JsonNote& note : document.notes()) {
-    if (note.kind == JsonNote::Kind::DuplicateKey) return damaged("the header names a tensor twice");
+    if (note.kind == JsonNote::Kind::DuplicateKey)
+      return damaged("the header names a tensor twice");
   }
   SafetensorsHeader header;
   std::vector<Extent> extents;
@@ -140,9 +149,11 @@ std::optional<int> safetensors_bits(std::string_view dtype) {
 }
 
 Result<Bytes> safetensors_header_bytes(std::string_view first_eight) {
-  if (first_eight.size() < 8) return damaged("it is shorter than the 8 bytes that each safetensors file begins with");
+  if (first_eight.size() < 8)
+    return damaged("it is shorter than the 8 bytes that each safetensors file begins with");
   std::uint64_t length = 0;
-  for (std::size_t at = 8; at > 0; --at) length = (length << 8U) | static_cast<unsigned char>(first_eight[at - 1]);
+  for (std::size_t at = 8; at > 0; --at)
+    length = (length << 8U) | static_cast<unsigned char>(first_eight[at - 1]);
   if (length > static_cast<std::uint64_t>(kLongestHeader)) {
     return damaged("it begins with a header length of " + std::to_string(length) +
                    " bytes, more than any safetensors file has");
@@ -155,12 +166,14 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view front) {
   SX_TRY(const Bytes needed, safetensors_header_bytes(front));
   const auto end = static_cast<std::size_t>(needed.count());
   if (front.size() < end) {
-    return fail(Error::Kind::TooLarge, "the header is " + std::to_string(end) + " bytes long, and only " +
-                                           std::to_string(front.size()) + " bytes are there");
+    return fail(Error::Kind::TooLarge, "the header is " + std::to_string(end) +
+                                           " bytes long, and only " + std::to_string(front.size()) +
+                                           " bytes are there");
   }
   auto document = JsonDocument::parse(front.substr(8, end - 8));
   if (!document) {
-    return fail(document.error().kind, "its header is not readable: " + std::move(document.error().what));
+    return fail(document.error().kind,
+                "its header is not readable: " + std::move(document.error().what));
   }
   SX_TRY(SafetensorsHeader header, tensors_of(*document));
   header.data_begin = needed;
@@ -171,7 +184,8 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view front) {
 Result<SafetensorsHeader> parse_safetensors_header(std::string_view front, Bytes file_bytes) {
   SX_TRY(SafetensorsHeader header, parse_safetensors_header(front));
   if (file_bytes == header.file_bytes) return header;
-  return damaged("it is " + std::to_string(file_bytes.count()) + " bytes long, but its header tells of " +
+  return damaged("it is " + std::to_string(file_bytes.count()) +
+                 " bytes long, but its header tells of " +
                  std::to_string(header.file_bytes.count()));
 }
 

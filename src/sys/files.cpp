@@ -1,4 +1,5 @@
-// The real file system. Opening never blocks and never takes a terminal; what is no regular file is not read.
+// The real file system. Opening never blocks and never takes a terminal; what is no regular file is
+// not read.
 #include "sys/files.h"
 
 #include <dirent.h>
@@ -17,25 +18,36 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostNames = 100'000;
-constexpr std::int64_t kFirstRoom = std::int64_t{1} << 20U;  // a file's own length is believed up to here
+constexpr std::int64_t kFirstRoom = std::int64_t{1}
+                                    << 20U;  // a file's own length is believed up to here
 
 std::unexpected<Error> failed(std::string_view deed, const std::string& path, int error) {
   const auto say = [&](Error::Kind kind, std::string_view why) {
     return fail(kind, std::string(deed) + " " + path + ": " + std::string(why));
   };
   switch (error) {
-    case ENOENT: return say(Error::Kind::Absent, "no such file");
-    case ENOTDIR: return say(Error::Kind::Absent, "a part of the path is not a folder");
+    case ENOENT:
+      return say(Error::Kind::Absent, "no such file");
+    case ENOTDIR:
+      return say(Error::Kind::Absent, "a part of the path is not a folder");
     case EACCES:
-    case EPERM: return say(Error::Kind::Refused, "permission denied");
-    case EISDIR: return say(Error::Kind::Refused, "it is a folder");
-    case ELOOP: return say(Error::Kind::Damaged, "too many links lead to each other");
-    case ENAMETOOLONG: return say(Error::Kind::Refused, "the name is too long");
-    case EIO: return say(Error::Kind::Damaged, "the disk reports an error");
+    case EPERM:
+      return say(Error::Kind::Refused, "permission denied");
+    case EISDIR:
+      return say(Error::Kind::Refused, "it is a folder");
+    case ELOOP:
+      return say(Error::Kind::Damaged, "too many links lead to each other");
+    case ENAMETOOLONG:
+      return say(Error::Kind::Refused, "the name is too long");
+    case EIO:
+      return say(Error::Kind::Damaged, "the disk reports an error");
     case EMFILE:
-    case ENFILE: return say(Error::Kind::Refused, "too many files are open");
-    case ENXIO: return say(Error::Kind::Refused, "it is not a regular file");
-    default: return say(Error::Kind::Damaged, "system error " + std::to_string(error));
+    case ENFILE:
+      return say(Error::Kind::Refused, "too many files are open");
+    case ENXIO:
+      return say(Error::Kind::Refused, "it is not a regular file");
+    default:
+      return say(Error::Kind::Damaged, "system error " + std::to_string(error));
   }
 }
 
@@ -56,9 +68,10 @@ struct OpenFile {
 
 Result<OpenFile> open_regular(const std::string& path) {
   if (has_zero(path)) return failed("cannot read", path.substr(0, path.find('\0')), ENOENT);
-  UniqueFd fd(retried([&] { return ::open(path.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); }));
+  UniqueFd fd(
+      retried([&] { return ::open(path.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); }));
   if (!fd.open()) return failed("cannot read", path, errno);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd.get(), &status) != 0) return failed("cannot read", path, errno);
   if (S_ISDIR(status.st_mode)) return failed("cannot read", path, EISDIR);
   if (!S_ISREG(status.st_mode)) return failed("cannot read", path, ENXIO);
@@ -69,14 +82,17 @@ Result<OpenFile> open_regular(const std::string& path) {
 Result<std::string> read_up_to(const OpenFile& file, const std::string& path, std::int64_t most) {
   std::string bytes;
   std::size_t have = 0;
-  std::int64_t room = std::min(most, std::max<std::int64_t>(std::min(file.length + 1, kFirstRoom), 4096));
+  std::int64_t room =
+      std::min(most, std::max<std::int64_t>(std::min(file.length + 1, kFirstRoom), 4096));
   while (true) {
     bytes.resize(static_cast<std::size_t>(room));
-    const auto got = retried([&] { return ::read(file.fd.get(), bytes.data() + have, bytes.size() - have); });
+    const auto got =
+        retried([&] { return ::read(file.fd.get(), bytes.data() + have, bytes.size() - have); });
     if (got < 0) return failed("cannot read", path, errno);
     have += static_cast<std::size_t>(got);
     if (got == 0 || static_cast<std::int64_t>(have) == most) break;
-    if (have == bytes.size()) room = std::min(most, std::max(room * 2, std::min(file.length + 1, room * 16)));
+    if (have == bytes.size())
+      room = std::min(most, std::max(room * 2, std::min(file.length + 1, room * 16)));
   }
   bytes.resize(have);
   return bytes;
@@ -88,8 +104,8 @@ class RealFiles final : public Files {
     SX_TRY(const OpenFile file, open_regular(path));
     SX_TRY(std::string bytes, read_up_to(file, path, limit.count() + 1));
     if (static_cast<std::int64_t>(bytes.size()) <= limit.count()) return bytes;
-    return fail(Error::Kind::TooLarge,
-                "cannot read " + path + ": it is longer than " + std::to_string(limit.count()) + " bytes");
+    return fail(Error::Kind::TooLarge, "cannot read " + path + ": it is longer than " +
+                                           std::to_string(limit.count()) + " bytes");
   }
 
   Result<std::string> read_front(const std::string& path, Bytes length) const override {
@@ -98,10 +114,12 @@ class RealFiles final : public Files {
   }
 
   Result<FileInfo> info(const std::string& path) const override {
-    struct stat status {};
+    struct stat status{};
     if (has_zero(path)) return failed("cannot look at", path.substr(0, path.find('\0')), ENOENT);
     if (::stat(path.c_str(), &status) != 0) return failed("cannot look at", path, errno);
-    FileInfo info{.kind = FileInfo::Kind::Other, .bytes = Bytes{status.st_size}, .changed = status.st_mtim.tv_sec};
+    FileInfo info{.kind = FileInfo::Kind::Other,
+                  .bytes = Bytes{status.st_size},
+                  .changed = status.st_mtim.tv_sec};
     if (S_ISREG(status.st_mode)) info.kind = FileInfo::Kind::File;
     if (S_ISDIR(status.st_mode)) info.kind = FileInfo::Kind::Directory;
     return info;
@@ -120,7 +138,8 @@ class RealFiles final : public Files {
       const std::string_view name = static_cast<const char*>(entry->d_name);
       if (name == "." || name == "..") continue;
       if (names.size() == kMostNames) {
-        return fail(Error::Kind::TooLarge, "cannot list " + path + ": it holds more than 100 000 names");
+        return fail(Error::Kind::TooLarge,
+                    "cannot list " + path + ": it holds more than 100 000 names");
       }
       names.emplace_back(name);
     }
@@ -132,7 +151,8 @@ class RealFiles final : public Files {
     std::array<char, 4096> target{};
     if (has_zero(path)) return failed("cannot follow", path.substr(0, path.find('\0')), ENOENT);
     const auto length = ::readlink(path.c_str(), target.data(), target.size());
-    if (length < 0 && errno == EINVAL) return fail(Error::Kind::Unsupported, "cannot follow " + path + ": it is no link");
+    if (length < 0 && errno == EINVAL)
+      return fail(Error::Kind::Unsupported, "cannot follow " + path + ": it is no link");
     if (length < 0) return failed("cannot follow", path, errno);
     return std::string(target.data(), static_cast<std::size_t>(length));
   }

@@ -15,7 +15,8 @@ std::string normal(const std::string& path) {
   return clean;
 }
 
-std::unexpected<Error> failed(std::string_view deed, const std::string& path, Error::Kind kind, std::string_view why) {
+std::unexpected<Error> failed(std::string_view deed, const std::string& path, Error::Kind kind,
+                              std::string_view why) {
   return fail(kind, std::string(deed) + " " + path + ": " + std::string(why));
 }
 
@@ -75,10 +76,12 @@ bool MemoryFiles::is_folder(const std::string& path) const {
 
 Result<const MemoryFiles::Entry*> MemoryFiles::opened(const std::string& path) const {
   const auto place = resolved(path);
-  if (!place) return failed("cannot read", path, Error::Kind::Damaged, "too many links lead to each other");
+  if (!place)
+    return failed("cannot read", path, Error::Kind::Damaged, "too many links lead to each other");
   const auto entry = entries_.find(*place);
   if (entry == entries_.end()) {
-    if (is_folder(*place)) return failed("cannot read", path, Error::Kind::Refused, "it is a folder");
+    if (is_folder(*place))
+      return failed("cannot read", path, Error::Kind::Refused, "it is a folder");
     return failed("cannot read", path, Error::Kind::Absent, "no such file");
   }
   if (entry->second.kind == Entry::Kind::Refused) {
@@ -112,7 +115,9 @@ Result<std::string> MemoryFiles::read_front(const std::string& path, Bytes lengt
 
 Result<FileInfo> MemoryFiles::info(const std::string& path) const {
   const auto place = resolved(path);
-  if (!place) return failed("cannot look at", path, Error::Kind::Damaged, "too many links lead to each other");
+  if (!place)
+    return failed("cannot look at", path, Error::Kind::Damaged,
+                  "too many links lead to each other");
   const auto entry = entries_.find(*place);
   if (entry == entries_.end()) {
     if (is_folder(*place)) return FileInfo{.kind = FileInfo::Kind::Directory};
@@ -124,7 +129,8 @@ Result<FileInfo> MemoryFiles::info(const std::string& path) const {
 
 Result<std::vector<std::string>> MemoryFiles::list(const std::string& path) const {
   const auto place = resolved(path);
-  if (!place) return failed("cannot list", path, Error::Kind::Damaged, "too many links lead to each other");
+  if (!place)
+    return failed("cannot list", path, Error::Kind::Damaged, "too many links lead to each other");
   if (!is_folder(*place)) {
     if (entries_.contains(*place)) {
       return failed("cannot list", path, Error::Kind::Absent, "a part of the path is not a folder");
@@ -148,7 +154,8 @@ Result<std::vector<std::string>> MemoryFiles::list(const std::string& path) cons
 Result<std::string> MemoryFiles::link_target(const std::string& path) const {
   const std::filesystem::path whole = normal(path);
   const auto folder = resolved(whole.parent_path().string());
-  const auto entry = entries_.find(folder ? normal((std::filesystem::path(*folder) / whole.filename()).string()) : "");
+  const auto entry = entries_.find(
+      folder ? normal((std::filesystem::path(*folder) / whole.filename()).string()) : "");
   if (entry == entries_.end()) {
     return failed("cannot follow", path, Error::Kind::Absent, "no such file");
   }

@@ -21,7 +21,8 @@ void ask(sx::JsonValue value, std::size_t length, int depth) {
     ++children;
   }
   SX_ASSERT(children == value.size());
-  if (value.is(sx::JsonKind::Object) && value.size() > 0) SX_ASSERT(static_cast<bool>(value[value.first().key()]));
+  if (value.is(sx::JsonKind::Object) && value.size() > 0)
+    SX_ASSERT(static_cast<bool>(value[value.first().key()]));
 }
 
 }  // namespace

@@ -18,14 +18,18 @@ void hold(const sx::Fact<int>& fact, const sx::Sources& sources) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   sx::Sources sources;
-  const int source = sources.add({.name = "config.json", .text = std::string(reinterpret_cast<const char*>(data), size)});
+  const int source = sources.add(
+      {.name = "config.json", .text = std::string(reinterpret_cast<const char*>(data), size)});
   const sx::ModelSpec model = sx::model_from_config(sources, source);
-  for (const auto* fact : {&model.layers, &model.hidden_size, &model.intermediate_size, &model.heads, &model.kv_heads, &model.head_dim,
-                           &model.vocab_size, &model.experts, &model.expert_width, &model.shared_expert_width, &model.kv_lora,
-                           &model.vision.layers, &model.vision.intermediate_size}) {
+  for (const auto* fact : {&model.layers, &model.hidden_size, &model.intermediate_size,
+                           &model.heads, &model.kv_heads, &model.head_dim, &model.vocab_size,
+                           &model.experts, &model.expert_width, &model.shared_expert_width,
+                           &model.kv_lora, &model.vision.layers, &model.vision.intermediate_size}) {
     hold(*fact, sources);
   }
   if (model.max_positions.known()) SX_ASSERT(model.max_positions.value() > sx::Tokens{0});
-  sx::rendered(model.heads.why_unknown().empty() ? sx::Message{sx::Text{"-", "-"}} : model.heads.why_unknown(), sx::Language::Chinese);
+  sx::rendered(model.heads.why_unknown().empty() ? sx::Message{sx::Text{"-", "-"}}
+                                                 : model.heads.why_unknown(),
+               sx::Language::Chinese);
   return 0;
 }

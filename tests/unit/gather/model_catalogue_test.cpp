@@ -26,9 +26,15 @@ TEST(ModelCatalogue, EachRowConverts) {
       EXPECT_GE(m.layers.value(), 1) << id;
       EXPECT_GE(m.heads.value(), 1) << id;
     }
-    if (m.layer_pattern.known()) EXPECT_EQ(m.layer_types.size(), static_cast<std::size_t>(m.layers.value())) << id;
-    if (m.is_moe()) EXPECT_TRUE(m.expert_width.known()) << id;
-    if (m.max_positions.known()) EXPECT_GE(m.max_positions.value(), Tokens{512}) << id;
+    if (m.layer_pattern.known()) {
+      EXPECT_EQ(m.layer_types.size(), static_cast<std::size_t>(m.layers.value())) << id;
+    }
+    if (m.is_moe()) {
+      EXPECT_TRUE(m.expert_width.known()) << id;
+    }
+    if (m.max_positions.known()) {
+      EXPECT_GE(m.max_positions.value(), Tokens{512}) << id;
+    }
     EXPECT_FALSE(m.heads.span()) << id;
     EXPECT_FALSE(m.needs_remote_code.known()) << id;
   }
@@ -60,7 +66,8 @@ TEST(ModelCatalogue, RowsOfMostKinds) {
 
 TEST(ModelCatalogue, WhatARowLacksIsUnknownWithAReason) {
   const ModelSpec m = row_of("Qwen/Qwen-Image");
-  EXPECT_EQ(reason_of(m.vocab_size.why_unknown()), "the built-in catalogue does not have vocab_size for this model");
+  EXPECT_EQ(reason_of(m.vocab_size.why_unknown()),
+            "the built-in catalogue does not have vocab_size for this model");
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ namespace sx {
 namespace {
 
 TEST(ModelConfig, Llama) {
-  const ModelSpec m = model_of(R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096,
+  const ModelSpec m = model_of(
+      R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096,
     "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
     "vocab_size": 128256, "max_position_embeddings": 131072, "torch_dtype": "bfloat16", "attention_bias": false,
     "rope_scaling": {"factor": 8.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 8192, "rope_type": "llama3"}})");
@@ -39,7 +40,8 @@ TEST(ModelConfig, EachFactKnowsItsPlace) {
 }
 
 TEST(ModelConfig, Qwen2) {
-  const ModelSpec m = model_of(R"({"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 3584,
+  const ModelSpec m = model_of(
+      R"({"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 3584,
     "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4,
     "vocab_size": 152064, "max_position_embeddings": 32768, "sliding_window": 131072, "use_sliding_window": false,
     "tie_word_embeddings": false, "torch_dtype": "bfloat16"})");
@@ -50,7 +52,8 @@ TEST(ModelConfig, Qwen2) {
 }
 
 TEST(ModelConfig, Qwen3Moe) {
-  const ModelSpec m = model_of(R"({"architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "hidden_size": 4096,
+  const ModelSpec m = model_of(
+      R"({"architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "hidden_size": 4096,
     "intermediate_size": 12288, "num_hidden_layers": 94, "num_attention_heads": 64, "num_key_value_heads": 4, "head_dim": 128,
     "vocab_size": 151936, "max_position_embeddings": 40960, "num_experts": 128, "num_experts_per_tok": 8,
     "moe_intermediate_size": 1536, "decoder_sparse_step": 1, "mlp_only_layers": [], "sliding_window": null})");
@@ -61,7 +64,8 @@ TEST(ModelConfig, Qwen3Moe) {
 }
 
 TEST(ModelConfig, DeepSeekV3) {
-  const ModelSpec m = model_of(R"({"architectures": ["DeepseekV3ForCausalLM"], "model_type": "deepseek_v3",
+  const ModelSpec m =
+      model_of(R"({"architectures": ["DeepseekV3ForCausalLM"], "model_type": "deepseek_v3",
     "auto_map": {"AutoConfig": "configuration_deepseek.DeepseekV3Config"}, "first_k_dense_replace": 3, "hidden_size": 7168,
     "intermediate_size": 18432, "kv_lora_rank": 512, "max_position_embeddings": 163840, "moe_intermediate_size": 2048,
     "moe_layer_freq": 1, "n_routed_experts": 256, "n_shared_experts": 1, "num_attention_heads": 128, "num_experts_per_tok": 8,
@@ -72,7 +76,8 @@ TEST(ModelConfig, DeepSeekV3) {
   EXPECT_EQ(shape_of(m), "61x7168 128/128x192 18432 129280");
   EXPECT_EQ(experts_of(m), "256/8x2048+2048 3");
   EXPECT_EQ(context_of(m), "163840 yarn 163840 window 0");
-  EXPECT_EQ(told(m.q_lora) + " " + told(m.kv_lora) + " " + told(m.qk_nope_dim) + " " + told(m.qk_rope_dim) + " " + told(m.v_head_dim),
+  EXPECT_EQ(told(m.q_lora) + " " + told(m.kv_lora) + " " + told(m.qk_nope_dim) + " " +
+                told(m.qk_rope_dim) + " " + told(m.v_head_dim),
             "1536 512 128 64 128");
   EXPECT_EQ(quant_of(m), "fp8:e4m3 8 block 128x128 dynamic");
   EXPECT_EQ(told(m.draft_layers), "1");
@@ -81,7 +86,8 @@ TEST(ModelConfig, DeepSeekV3) {
 }
 
 TEST(ModelConfig, Gemma3KeepsItsTextInsideAndLeavesNumbersOut) {
-  const ModelSpec m = model_of(R"({"architectures": ["Gemma3ForConditionalGeneration"], "model_type": "gemma3",
+  const ModelSpec m =
+      model_of(R"({"architectures": ["Gemma3ForConditionalGeneration"], "model_type": "gemma3",
     "torch_dtype": "bfloat16", "text_config": {"hidden_size": 2560, "intermediate_size": 10240, "model_type": "gemma3_text",
     "num_hidden_layers": 34, "rope_scaling": {"factor": 8.0, "rope_type": "linear"}, "sliding_window": 1024},
     "vision_config": {"hidden_size": 1152, "image_size": 896, "intermediate_size": 4304, "model_type": "siglip_vision_model",
@@ -90,31 +96,36 @@ TEST(ModelConfig, Gemma3KeepsItsTextInsideAndLeavesNumbersOut) {
   EXPECT_EQ(m.heads.origin(), Origin::Default);
   EXPECT_EQ(told(m.model_type), "gemma3");
   EXPECT_EQ(context_of(m), "131072 linear 131072 window 1024");  // its length is scaled already
-  EXPECT_EQ(layers_of(m).substr(0, 62), "5 sliding_attention, 1 full_attention, 5 sliding_attention, 1 ");
+  EXPECT_EQ(layers_of(m).substr(0, 62),
+            "5 sliding_attention, 1 full_attention, 5 sliding_attention, 1 ");
   EXPECT_EQ(m.layer_types.size(), 34U);
   EXPECT_EQ(told(m.tied_embeddings), "yes");
-  EXPECT_EQ(told(m.vision.layers) + " " + told(m.vision.hidden_size) + " " + told(m.vision.heads) + " " +
-                told(m.vision.intermediate_size) + " " + told(m.vision.patch_size),
+  EXPECT_EQ(told(m.vision.layers) + " " + told(m.vision.hidden_size) + " " + told(m.vision.heads) +
+                " " + told(m.vision.intermediate_size) + " " + told(m.vision.patch_size),
             "27 1152 16 4304 14");
 }
 
 TEST(ModelConfig, Qwen3NextIsAHybrid) {
-  const ModelSpec m = model_of(R"({"architectures": ["Qwen3NextForCausalLM"], "model_type": "qwen3_next",
+  const ModelSpec m =
+      model_of(R"({"architectures": ["Qwen3NextForCausalLM"], "model_type": "qwen3_next",
     "decoder_sparse_step": 1, "full_attention_interval": 4, "head_dim": 256, "hidden_size": 2048, "intermediate_size": 5120,
     "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128, "linear_num_key_heads": 16, "linear_num_value_heads": 32,
     "linear_value_head_dim": 128, "max_position_embeddings": 262144, "mlp_only_layers": [], "moe_intermediate_size": 512,
     "num_attention_heads": 16, "num_experts": 512, "num_experts_per_tok": 10, "num_hidden_layers": 8,
     "num_key_value_heads": 2, "shared_expert_intermediate_size": 512, "vocab_size": 151936})");
   EXPECT_EQ(shape_of(m), "8x2048 16/2x256 5120 151936");
-  EXPECT_EQ(layers_of(m), "3 linear_attention, 1 full_attention, 3 linear_attention, 1 full_attention");
+  EXPECT_EQ(layers_of(m),
+            "3 linear_attention, 1 full_attention, 3 linear_attention, 1 full_attention");
   EXPECT_EQ(experts_of(m), "512/10x512+512 0");
-  EXPECT_EQ(told(m.linear_key_heads) + " " + told(m.linear_value_heads) + " " + told(m.linear_conv), "16 32 4");
+  EXPECT_EQ(told(m.linear_key_heads) + " " + told(m.linear_value_heads) + " " + told(m.linear_conv),
+            "16 32 4");
   EXPECT_EQ(told(m.gated_query), "yes");
   EXPECT_EQ(told(m.draft_layers), "?");
 }
 
 TEST(ModelConfig, GptOss) {
-  const ModelSpec m = model_of(R"({"architectures": ["GptOssForCausalLM"], "model_type": "gpt_oss", "attention_bias": true,
+  const ModelSpec m = model_of(
+      R"({"architectures": ["GptOssForCausalLM"], "model_type": "gpt_oss", "attention_bias": true,
     "head_dim": 64, "hidden_size": 2880, "intermediate_size": 2880, "layer_types": ["sliding_attention", "full_attention"],
     "max_position_embeddings": 131072, "num_attention_heads": 64, "num_experts_per_tok": 4, "num_hidden_layers": 2,
     "num_key_value_heads": 8, "num_local_experts": 32, "sliding_window": 128, "vocab_size": 201088,
@@ -206,7 +217,8 @@ TEST(ModelConfig, SenselessValuesAreUnknownWithTheirReason) {
       {"1e18", "config.json says 1e18 for num_attention_heads, which cannot be right"},
       {"1e400", "config.json says 1e400 for num_attention_heads, which cannot be right"},
       {"10000001", "config.json says 10000001 for num_attention_heads, which cannot be right"},
-      {"99999999999999999999", "config.json says 99999999999999999999 for num_attention_heads, which cannot be right"},
+      {"99999999999999999999",
+       "config.json says 99999999999999999999 for num_attention_heads, which cannot be right"},
       {"64.5", "config.json says 64.5 for num_attention_heads, which cannot be right"},
       {"NaN", "config.json says NaN for num_attention_heads, which cannot be right"},
       {"true", "config.json says true for num_attention_heads, which cannot be right"},
@@ -219,7 +231,8 @@ TEST(ModelConfig, SenselessValuesAreUnknownWithTheirReason) {
       {"[64, 64]", ""},
   };
   for (const auto& row : rows) {
-    const ModelSpec m = model_of("{\"hidden_size\": 4096, \"num_attention_heads\": " + row.value + "}");
+    const ModelSpec m =
+        model_of("{\"hidden_size\": 4096, \"num_attention_heads\": " + row.value + "}");
     EXPECT_EQ(reason_of(m.heads.why_unknown()), row.reason) << row.value;
     EXPECT_EQ(m.heads.known(), row.reason.empty()) << row.value;
     EXPECT_EQ(m.kv_heads.known(), row.reason.empty()) << row.value;
@@ -227,17 +240,23 @@ TEST(ModelConfig, SenselessValuesAreUnknownWithTheirReason) {
 }
 
 TEST(ModelConfig, TextsThatAreNoConfig) {
-  EXPECT_EQ(reason_of(model_of("").why_unknown), "config.json cannot be read: line 1, column 1: the text is empty");
+  EXPECT_EQ(reason_of(model_of("").why_unknown),
+            "config.json cannot be read: line 1, column 1: the text is empty");
   EXPECT_EQ(reason_of(model_of("[1]").why_unknown), "config.json is not a JSON object");
-  EXPECT_EQ(reason_of(model_of("<!DOCTYPE html>").why_unknown), "config.json cannot be read: line 1, column 1: a value is missing");
-  const ModelSpec odd = model_of(R"({"architectures": "x", "text_config": [], "vision_config": 3, "rope_scaling": "yarn",
+  EXPECT_EQ(reason_of(model_of("<!DOCTYPE html>").why_unknown),
+            "config.json cannot be read: line 1, column 1: a value is missing");
+  const ModelSpec odd = model_of(
+      R"({"architectures": "x", "text_config": [], "vision_config": 3, "rope_scaling": "yarn",
     "quantization_config": 4, "layer_types": {}, "torch_dtype": 5, "tie_word_embeddings": "yes", "auto_map": 1})");
-  EXPECT_FALSE(odd.architecture.known() || odd.rope.known() || odd.quantisation.known() || odd.dtype.known());
+  EXPECT_FALSE(odd.architecture.known() || odd.rope.known() || odd.quantisation.known() ||
+               odd.dtype.known());
   EXPECT_FALSE(odd.tied_embeddings.known());
 }
 
 TEST(ModelConfig, RemoteCodeIsNeededOnlyForClassesNobodyHas) {
-  const auto needs = [](const std::string& rest) { return told(model_of("{\"architectures\": " + rest + "}").needs_remote_code); };
+  const auto needs = [](const std::string& rest) {
+    return told(model_of("{\"architectures\": " + rest + "}").needs_remote_code);
+  };
   EXPECT_EQ(needs(R"(["LlamaForCausalLM"])"), "no");
   EXPECT_EQ(needs(R"(["LlamaForCausalLM"], "auto_map": {"AutoModel": "x.Y"})"), "no");
   EXPECT_EQ(needs(R"(["NobodyHasThisForCausalLM"], "auto_map": {"AutoModel": "x.Y"})"), "yes");
@@ -247,7 +266,9 @@ TEST(ModelConfig, WhatGenerates) {
   const auto generates = [](const std::string& config) { return told(model_of(config).generates); };
   EXPECT_EQ(generates(R"({"architectures": ["MllamaForConditionalGeneration"]})"), "yes");
   EXPECT_EQ(generates(R"({"architectures": ["BertForMaskedLM"]})"), "no");
-  EXPECT_EQ(generates(R"({"_class_name": "QwenImageTransformer2DModel", "_diffusers_version": "0.35"})"), "no");
+  EXPECT_EQ(
+      generates(R"({"_class_name": "QwenImageTransformer2DModel", "_diffusers_version": "0.35"})"),
+      "no");
   EXPECT_EQ(generates("{}"), "?");
 }
 

@@ -1,4 +1,5 @@
-// Models made in memory for tests: configs as sources, safetensors files, folders; and a model told in a line.
+// Models made in memory for tests: configs as sources, safetensors files, folders; and a model told
+// in a line.
 #pragma once
 
 #include <string>
@@ -22,9 +23,11 @@ inline std::string safetensors_file(const std::vector<MadeTensor>& tensors) {
   std::int64_t at = 0;
   for (const MadeTensor& tensor : tensors) {
     std::string shape;
-    for (const std::int64_t size : tensor.shape) shape += (shape.empty() ? "" : ",") + std::to_string(size);
-    header += ",\"" + tensor.name + "\":{\"dtype\":\"" + tensor.dtype + "\",\"shape\":[" + shape + "],\"data_offsets\":[" +
-              std::to_string(at) + "," + std::to_string(at + tensor.bytes) + "]}";
+    for (const std::int64_t size : tensor.shape)
+      shape += (shape.empty() ? "" : ",") + std::to_string(size);
+    header += ",\"" + tensor.name + "\":{\"dtype\":\"" + tensor.dtype + "\",\"shape\":[" + shape +
+              "],\"data_offsets\":[" + std::to_string(at) + "," +
+              std::to_string(at + tensor.bytes) + "]}";
     at += tensor.bytes;
   }
   header += "}";
@@ -33,7 +36,8 @@ inline std::string safetensors_file(const std::vector<MadeTensor>& tensors) {
   return bytes + header + std::string(static_cast<std::size_t>(at), '\0');
 }
 
-inline Outside outside_of(const Files& files, std::map<std::string, std::string, std::less<>> environment = {}) {
+inline Outside outside_of(const Files& files,
+                          std::map<std::string, std::string, std::less<>> environment = {}) {
   environment.try_emplace("HOME", "/home/u");
   Outside outside;
   outside.files = &files;
@@ -48,27 +52,35 @@ inline ModelSpec model_of(const std::string& config) {
   return model_from_config(sources, source);
 }
 
-inline std::string told(const Fact<int>& fact) { return fact.known() ? std::to_string(fact.value()) : "?"; }
-inline std::string told(const Fact<bool>& fact) { return fact.known() ? (fact.value() ? "yes" : "no") : "?"; }
-inline std::string told(const Fact<Tokens>& fact) { return fact.known() ? std::to_string(fact.value().count()) : "?"; }
+inline std::string told(const Fact<int>& fact) {
+  return fact.known() ? std::to_string(fact.value()) : "?";
+}
+inline std::string told(const Fact<bool>& fact) {
+  return fact.known() ? (fact.value() ? "yes" : "no") : "?";
+}
+inline std::string told(const Fact<Tokens>& fact) {
+  return fact.known() ? std::to_string(fact.value().count()) : "?";
+}
 inline std::string told(const Fact<std::string>& fact) { return fact.value_or("?"); }
 
 // "layers x hidden, heads/kv x width, mlp, vocabulary".
 inline std::string shape_of(const ModelSpec& m) {
-  return told(m.layers) + "x" + told(m.hidden_size) + " " + told(m.heads) + "/" + told(m.kv_heads) + "x" + told(m.head_dim) + " " +
-         told(m.intermediate_size) + " " + told(m.vocab_size);
+  return told(m.layers) + "x" + told(m.hidden_size) + " " + told(m.heads) + "/" + told(m.kv_heads) +
+         "x" + told(m.head_dim) + " " + told(m.intermediate_size) + " " + told(m.vocab_size);
 }
 
 // "experts, of which so many a token, x width + shared width, dense layers in front".
 inline std::string experts_of(const ModelSpec& m) {
-  return told(m.experts) + "/" + told(m.experts_per_token) + "x" + told(m.expert_width) + "+" + told(m.shared_expert_width) + " " +
-         told(m.dense_layers_first);
+  return told(m.experts) + "/" + told(m.experts_per_token) + "x" + told(m.expert_width) + "+" +
+         told(m.shared_expert_width) + " " + told(m.dense_layers_first);
 }
 
 inline std::string context_of(const ModelSpec& m) {
-  const std::string config = m.config_positions.known() ? std::to_string(m.config_positions.value()) : "?";
+  const std::string config =
+      m.config_positions.known() ? std::to_string(m.config_positions.value()) : "?";
   const std::string rope = m.rope.known() ? m.rope.value().type : "?";
-  return config + " " + (rope.empty() ? "-" : rope) + " " + told(m.max_positions) + " window " + told(m.sliding_window);
+  return config + " " + (rope.empty() ? "-" : rope) + " " + told(m.max_positions) + " window " +
+         told(m.sliding_window);
 }
 
 // Runs of equal kinds: "3 linear_attention, 1 full_attention, …".
@@ -91,7 +103,8 @@ inline std::string quant_of(const ModelSpec& m) {
   if (!q.format.empty()) out += ":" + q.format;
   if (q.bits) out += " " + std::to_string(static_cast<int>(*q.bits));
   if (q.group_size) out += " group " + std::to_string(*q.group_size);
-  if (q.block_rows && q.block_columns) out += " block " + std::to_string(*q.block_rows) + "x" + std::to_string(*q.block_columns);
+  if (q.block_rows && q.block_columns)
+    out += " block " + std::to_string(*q.block_rows) + "x" + std::to_string(*q.block_columns);
   if (q.ordered == true) out += " ordered";
   if (q.static_activation) out += *q.static_activation ? " static" : " dynamic";
   if (q.kv_fp8 == true) out += " kv";
@@ -100,14 +113,18 @@ inline std::string quant_of(const ModelSpec& m) {
 }
 
 inline std::string files_of(const ModelSpec& m) {
-  constexpr std::string_view kWords[] = {"ok", "truncated", "missing", "extra", "damaged", "pointer", "web page", "unreadable"};
+  constexpr std::string_view kWords[] = {"ok",      "truncated", "missing",  "extra",
+                                         "damaged", "pointer",   "web page", "text", "unreadable"};
   std::string out;
   for (const WeightFile& file : m.files) {
-    out += (out.empty() ? "" : ", ") + file.path + " " + std::string(kWords[static_cast<std::size_t>(file.state)]);
+    out += (out.empty() ? "" : ", ") + file.path + " " +
+           std::string(kWords[static_cast<std::size_t>(file.state)]);
   }
   return out;
 }
 
-inline std::string reason_of(const Message& why) { return why.empty() ? "" : rendered(why, Language::English); }
+inline std::string reason_of(const Message& why) {
+  return why.empty() ? "" : rendered(why, Language::English);
+}
 
 }  // namespace sx

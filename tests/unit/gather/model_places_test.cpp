@@ -6,7 +6,8 @@
 namespace sx {
 namespace {
 
-const std::string kConfig = R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "num_hidden_layers": 2,
+const std::string kConfig =
+    R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "num_hidden_layers": 2,
   "num_attention_heads": 4, "hidden_size": 64})";
 
 ModelSpec gathered(const std::string& model, const Outside& outside) {
@@ -18,8 +19,9 @@ TEST(ModelPlaces, AFolderInAllSpellings) {
   MemoryFiles files;
   files.add("/work/models/tiny/config.json", kConfig).add("/home/u/m/config.json", kConfig);
   const Outside outside = outside_of(files);
-  for (const std::string& said : {std::string("models/tiny"), std::string("./models/tiny/"), std::string("/work/models/tiny"),
-                                  std::string("../work/models/tiny")}) {
+  for (const std::string& said :
+       {std::string("models/tiny"), std::string("./models/tiny/"), std::string("/work/models/tiny"),
+        std::string("../work/models/tiny")}) {
     const ModelSpec m = gathered(said, outside);
     EXPECT_EQ(m.from, ModelFrom::Directory) << said;
     EXPECT_EQ(m.folder, "/work/models/tiny") << said;
@@ -50,7 +52,8 @@ TEST(ModelPlaces, AFileStandsForItsFolder) {
   const ModelSpec gguf = gathered("/m/q4.gguf", outside);
   EXPECT_EQ(told(gguf.weight_format), "gguf");
   EXPECT_EQ(files_of(gguf), "q4.gguf ok");
-  EXPECT_EQ(reason_of(gathered("/m/notes.txt", outside).why_unknown), "/m/notes.txt is neither a folder nor a model file");
+  EXPECT_EQ(reason_of(gathered("/m/notes.txt", outside).why_unknown),
+            "/m/notes.txt is neither a folder nor a model file");
 }
 
 TEST(ModelPlaces, APathThatIsNotThereSaysSo) {
@@ -62,7 +65,8 @@ TEST(ModelPlaces, APathThatIsNotThereSaysSo) {
   EXPECT_EQ(reason_of(m.why_unknown), "there is no file or folder /models/Qwen2.5-72B-Instruct");
   EXPECT_TRUE(m.closest_ids.empty());
   EXPECT_EQ(reason_of(gathered("./a", outside).why_unknown), "there is no file or folder /work/a");
-  EXPECT_EQ(reason_of(gathered("/c1", outside).why_unknown), "cannot look at /c1: too many links lead to each other");
+  EXPECT_EQ(reason_of(gathered("/c1", outside).why_unknown),
+            "cannot look at /c1: too many links lead to each other");
   EXPECT_EQ(gathered("", outside).from, ModelFrom::Nowhere);
   EXPECT_EQ(gathered(std::string(100'000, 'a'), outside).from, ModelFrom::Nowhere);
 }
@@ -102,7 +106,8 @@ TEST(ModelPlaces, TheSnapshotIsTheOneThatMainNames) {
   const std::string repository = "/home/u/.cache/huggingface/hub/models--org--name";
   MemoryFiles files;
   files.add(repository + "/snapshots/aaa/config.json", "{}");
-  files.add(repository + "/blobs/11", kConfig).add_link(repository + "/snapshots/bbb/config.json", "../../blobs/11");
+  files.add(repository + "/blobs/11", kConfig)
+      .add_link(repository + "/snapshots/bbb/config.json", "../../blobs/11");
   files.add(repository + "/refs/main", "bbb\n");
   const ModelSpec m = gathered("org/name", outside_of(files));
   EXPECT_EQ(m.folder, repository + "/snapshots/bbb");
@@ -112,9 +117,10 @@ TEST(ModelPlaces, TheSnapshotIsTheOneThatMainNames) {
 }
 
 TEST(ModelPlaces, ModelScopeWritesDotsAsUnderscores) {
-  for (const std::string& folder : {std::string("/home/u/.cache/modelscope/hub/models/Org/Name-2___5"),
-                                    std::string("/home/u/.cache/modelscope/hub/Org/Name-2___5"),
-                                    std::string("/home/u/.cache/modelscope/hub/Org/Name-2.5")}) {
+  for (const std::string& folder :
+       {std::string("/home/u/.cache/modelscope/hub/models/Org/Name-2___5"),
+        std::string("/home/u/.cache/modelscope/hub/Org/Name-2___5"),
+        std::string("/home/u/.cache/modelscope/hub/Org/Name-2.5")}) {
     MemoryFiles files;
     files.add(folder + "/config.json", kConfig);
     const ModelSpec m = gathered("Org/Name-2.5", outside_of(files));
@@ -123,15 +129,18 @@ TEST(ModelPlaces, ModelScopeWritesDotsAsUnderscores) {
   }
   MemoryFiles files;
   files.add("/ms/models/Org/Name-2___5/config.json", kConfig);
-  EXPECT_EQ(gathered("Org/Name-2.5", outside_of(files, {{"MODELSCOPE_CACHE", "/ms"}})).from, ModelFrom::Cache);
+  EXPECT_EQ(gathered("Org/Name-2.5", outside_of(files, {{"MODELSCOPE_CACHE", "/ms"}})).from,
+            ModelFrom::Cache);
 }
 
 TEST(ModelPlaces, ModelScopeFirstWhenTheEngineIsToldSo) {
   MemoryFiles files;
   files.add("/home/u/.cache/huggingface/hub/models--o--n/snapshots/a/config.json", kConfig);
   files.add("/home/u/.cache/modelscope/hub/o/n/config.json", kConfig);
-  EXPECT_EQ(gathered("o/n", outside_of(files)).folder, "/home/u/.cache/huggingface/hub/models--o--n/snapshots/a");
-  EXPECT_EQ(gathered("o/n", outside_of(files, {{"VLLM_USE_MODELSCOPE", "True"}})).folder, "/home/u/.cache/modelscope/hub/o/n");
+  EXPECT_EQ(gathered("o/n", outside_of(files)).folder,
+            "/home/u/.cache/huggingface/hub/models--o--n/snapshots/a");
+  EXPECT_EQ(gathered("o/n", outside_of(files, {{"VLLM_USE_MODELSCOPE", "True"}})).folder,
+            "/home/u/.cache/modelscope/hub/o/n");
 }
 
 TEST(ModelPlaces, ThenTheCatalogueThenNowhere) {
@@ -142,20 +151,25 @@ TEST(ModelPlaces, ThenTheCatalogueThenNowhere) {
   const ModelSpec unknown = gathered("Qwen/Qwen2.5-71B-Instruct", outside_of(files));
   EXPECT_EQ(unknown.from, ModelFrom::Nowhere);
   EXPECT_EQ(reason_of(unknown.why_unknown),
-            "no local copy of Qwen/Qwen2.5-71B-Instruct was found, and the built-in catalogue does not have it");
+            "no local copy of Qwen/Qwen2.5-71B-Instruct was found, and the built-in catalogue does "
+            "not have it");
   EXPECT_FALSE(unknown.closest_ids.empty());
 }
 
 TEST(ModelPlaces, ACacheThatHasNothingYetGivesWayToTheCatalogue) {
   MemoryFiles files;
-  files.add("/home/u/.cache/huggingface/hub/models--Qwen--Qwen2.5-72B-Instruct/snapshots/a/README.md", "");
+  files.add(
+      "/home/u/.cache/huggingface/hub/models--Qwen--Qwen2.5-72B-Instruct/snapshots/a/README.md",
+      "");
   EXPECT_EQ(gathered("Qwen/Qwen2.5-72B-Instruct", outside_of(files)).from, ModelFrom::Catalogue);
 }
 
 TEST(ModelPlaces, AFolderKnowsItsSiblingsByNameAndShape) {
   MemoryFiles files;
-  files.add("/a/Qwen2.5-72B-Instruct/config.json", R"({"num_hidden_layers": 80, "num_attention_heads": 64, "hidden_size": 8192})");
-  files.add("/b/Qwen2.5-72B-Instruct/config.json", R"({"num_hidden_layers": 2, "num_attention_heads": 64, "hidden_size": 8192})");
+  files.add("/a/Qwen2.5-72B-Instruct/config.json",
+            R"({"num_hidden_layers": 80, "num_attention_heads": 64, "hidden_size": 8192})");
+  files.add("/b/Qwen2.5-72B-Instruct/config.json",
+            R"({"num_hidden_layers": 2, "num_attention_heads": 64, "hidden_size": 8192})");
   EXPECT_FALSE(gathered("/a/Qwen2.5-72B-Instruct/", outside_of(files)).siblings.empty());
   EXPECT_TRUE(gathered("/b/Qwen2.5-72B-Instruct", outside_of(files)).siblings.empty());
 }

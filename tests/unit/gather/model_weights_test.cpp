@@ -1,4 +1,5 @@
-// Weight files: whole, cut off, missing, replaced by something else; and what their headers add up to.
+// Weight files: whole, cut off, missing, replaced by something else; and what their headers add up
+// to.
 #include <gtest/gtest.h>
 
 #include "unit/gather/model_made.h"
@@ -9,12 +10,16 @@ namespace {
 const std::string kIndex = "/m/model.safetensors.index.json";
 const std::string kOne = "model-00001-of-00002.safetensors";
 const std::string kTwo = "model-00002-of-00002.safetensors";
-const std::string kFirst = safetensors_file({{"model.a.weight", "BF16", {2, 3}, 12}, {"model.b.weight", "BF16", {4}, 8}});
+const std::string kFirst =
+    safetensors_file({{"model.a.weight", "BF16", {2, 3}, 12}, {"model.b.weight", "BF16", {4}, 8}});
 const std::string kSecond = safetensors_file({{"lm_head.weight", "BF16", {5}, 10}});
 
-std::string index_of(const std::string& map) { return "{\"metadata\": {\"total_size\": 30}, \"weight_map\": {" + map + "}}"; }
+std::string index_of(const std::string& map) {
+  return "{\"metadata\": {\"total_size\": 30}, \"weight_map\": {" + map + "}}";
+}
 std::string good_index() {
-  return index_of("\"model.a.weight\": \"" + kOne + "\", \"model.b.weight\": \"" + kOne + "\", \"lm_head.weight\": \"" + kTwo + "\"");
+  return index_of("\"model.a.weight\": \"" + kOne + "\", \"model.b.weight\": \"" + kOne +
+                  "\", \"lm_head.weight\": \"" + kTwo + "\"");
 }
 
 MemoryFiles good_folder() {
@@ -29,7 +34,9 @@ ModelSpec gathered(const MemoryFiles& files) {
   return gather_model(sources, "/m", outside_of(files));
 }
 
-std::string both(const std::string& one, const std::string& two) { return kOne + " " + one + ", " + kTwo + " " + two; }
+std::string both(const std::string& one, const std::string& two) {
+  return kOne + " " + one + ", " + kTwo + " " + two;
+}
 
 TEST(ModelWeights, AGoodFolder) {
   const MemoryFiles files = good_folder();
@@ -54,17 +61,25 @@ TEST(ModelWeights, WhatCanBeWrongWithAShard) {
     std::int64_t expected;
   } rows[] = {
       {kSecond, "ok", "", static_cast<std::int64_t>(kSecond.size())},
-      {kSecond.substr(0, kSecond.size() - 1), "truncated", "it ends inside its tensors", static_cast<std::int64_t>(kSecond.size())},
-      {kSecond.substr(0, 40), "truncated", "it ends inside its header", static_cast<std::int64_t>(kSecond.size()) - 10},
-      {kSecond + "x", "damaged", "it is longer than its header tells", static_cast<std::int64_t>(kSecond.size())},
+      {kSecond.substr(0, kSecond.size() - 1), "truncated", "it ends inside its tensors",
+       static_cast<std::int64_t>(kSecond.size())},
+      {kSecond.substr(0, 40), "truncated", "it ends inside its header",
+       static_cast<std::int64_t>(kSecond.size()) - 10},
+      {kSecond + "x", "damaged", "it is longer than its header tells",
+       static_cast<std::int64_t>(kSecond.size())},
       {"", "truncated", "it is empty", 0},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 77\n", "pointer",
        "a git-lfs pointer: the weights themselves were not fetched", 77},
       {"<!doctype html><title>404</title>", "web page", "a web page was saved in its place", 0},
-      {"Entry not found", "damaged", "it is a text, not weights", 0},
-      {std::string(16, '\xFF'), "damaged", "it begins with a header length of 18446744073709551615 bytes, more than any safetensors file has", 0},
-      {std::string("\x04\0\0\0\0\0\0\0nope", 12), "damaged", "its header is not readable: line 1, column 1: a value is missing", 0},
-      {std::string("\x04\0\0", 3), "damaged", "it is shorter than the 8 bytes that each safetensors file begins with", 0},
+      {"Entry not found", "text", "it is a text, not weights", 0},
+      {std::string(16, '\xFF'), "damaged",
+       "it begins with a header length of 18446744073709551615 bytes, more than any safetensors "
+       "file has",
+       0},
+      {std::string("\x04\0\0\0\0\0\0\0nope", 12), "damaged",
+       "its header is not readable: line 1, column 1: a value is missing", 0},
+      {std::string("\x04\0\0", 3), "damaged",
+       "it is shorter than the 8 bytes that each safetensors file begins with", 0},
   };
   for (const auto& row : rows) {
     MemoryFiles files = good_folder();
@@ -84,7 +99,8 @@ TEST(ModelWeights, MissingRefusedAndDangling) {
   EXPECT_EQ(files_of(gathered(missing)), both("ok", "missing"));
   missing.add_link("/m/" + kTwo, "../blobs/gone");
   EXPECT_EQ(files_of(gathered(missing)), both("ok", "missing"));
-  EXPECT_EQ(gathered(missing).files[1].detail, "a link to a file that is not there: its download was not finished");
+  EXPECT_EQ(gathered(missing).files[1].detail,
+            "a link to a file that is not there: its download was not finished");
   missing.add_refused("/m/" + kTwo);
   EXPECT_EQ(files_of(gathered(missing)), both("ok", "unreadable"));
 }
@@ -104,7 +120,9 @@ TEST(ModelWeights, WithoutAnIndexTheNamesTell) {
 
 TEST(ModelWeights, FilesThatTheIndexDoesNotName) {
   MemoryFiles files = good_folder();
-  files.add("/m/old-00001-of-00003.safetensors", kFirst).add("/m/consolidated.safetensors", kFirst).add("/m/adapter_model.safetensors", kFirst);
+  files.add("/m/old-00001-of-00003.safetensors", kFirst)
+      .add("/m/consolidated.safetensors", kFirst)
+      .add("/m/adapter_model.safetensors", kFirst);
   EXPECT_EQ(files_of(gathered(files)), both("ok", "ok") + ", old-00001-of-00003.safetensors extra");
   EXPECT_EQ(gathered(files).tensors.size(), 3U);
   MemoryFiles mistral;
@@ -114,13 +132,16 @@ TEST(ModelWeights, FilesThatTheIndexDoesNotName) {
 
 TEST(ModelWeights, PromisesThatTheIndexDoesNotKeep) {
   MemoryFiles files = good_folder();
-  files.add(kIndex, index_of("\"model.a.weight\": \"" + kTwo + "\", \"model.b.weight\": \"" + kOne + "\", \"model.c.weight\": \"" +
-                             kTwo + "\", \"lm_head\\u002eweight\": \"" + kTwo + "\""));
-  EXPECT_EQ(gathered(files).index_without_file, (std::vector<std::string>{"model.a.weight", "model.c.weight"}));
+  files.add(kIndex, index_of("\"model.a.weight\": \"" + kTwo + "\", \"model.b.weight\": \"" + kOne +
+                             "\", \"model.c.weight\": \"" + kTwo +
+                             "\", \"lm_head\\u002eweight\": \"" + kTwo + "\""));
+  EXPECT_EQ(gathered(files).index_without_file,
+            (std::vector<std::string>{"model.a.weight", "model.c.weight"}));
 }
 
 TEST(ModelWeights, AnIndexThatIsDamaged) {
-  for (const std::string& index : {std::string("{\"weight_map\": {\"a\": "), std::string(), std::string("[]"), std::string("{\"weight_map\": 3}")}) {
+  for (const std::string& index : {std::string("{\"weight_map\": {\"a\": "), std::string(),
+                                   std::string("[]"), std::string("{\"weight_map\": 3}")}) {
     MemoryFiles files = good_folder();
     files.add(kIndex, index);
     const ModelSpec m = gathered(files);
@@ -137,7 +158,9 @@ TEST(ModelWeights, AnIndexThatIsDamaged) {
 
 TEST(ModelWeights, AHeaderLongerThanTheFirstLook) {
   std::vector<MadeTensor> tensors;
-  for (int i = 0; i < 2000; ++i) tensors.push_back({"model.layers." + std::to_string(i) + ".mlp.down_proj.weight", "U8", {1}, 1});
+  for (int i = 0; i < 2000; ++i)
+    tensors.push_back(
+        {"model.layers." + std::to_string(i) + ".mlp.down_proj.weight", "U8", {1}, 1});
   MemoryFiles files;
   files.add("/m/config.json", "{}").add("/m/model.safetensors", safetensors_file(tensors));
   const ModelSpec m = gathered(files);
@@ -153,16 +176,19 @@ TEST(ModelWeights, PackedTensorsAreNotCountedAsParameters) {
 
 TEST(ModelWeights, OtherFormats) {
   MemoryFiles pytorch;
-  pytorch.add("/m/config.json", "{}").add("/m/pytorch_model-00001-of-00002.bin", std::string("PK\x03\x04 zip", 8));
+  pytorch.add("/m/config.json", "{}")
+      .add("/m/pytorch_model-00001-of-00002.bin", std::string("PK\x03\x04 zip", 8));
   pytorch.add("/m/training_args.bin", "PK");
   EXPECT_EQ(told(gathered(pytorch).weight_format), "pytorch");
-  EXPECT_EQ(files_of(gathered(pytorch)), "pytorch_model-00001-of-00002.bin ok, pytorch_model-00002-of-00002.bin missing");
+  EXPECT_EQ(files_of(gathered(pytorch)),
+            "pytorch_model-00001-of-00002.bin ok, pytorch_model-00002-of-00002.bin missing");
   MemoryFiles gguf;
   gguf.add("/m/config.json", "{}").add("/m/q4.gguf", std::string("GGUF\x03\0\0\0", 8));
   EXPECT_EQ(told(gathered(gguf).weight_format), "gguf");
   MemoryFiles none;
   none.add("/m/config.json", "{}");
-  EXPECT_EQ(reason_of(gathered(none).weight_format.why_unknown()), "the folder has no weight files");
+  EXPECT_EQ(reason_of(gathered(none).weight_format.why_unknown()),
+            "the folder has no weight files");
 }
 
 }  // namespace

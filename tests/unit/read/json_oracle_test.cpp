@@ -1,4 +1,5 @@
-// The same documents read by nlohmann-json: where both accept a text, both must mean the same by it.
+// The same documents read by nlohmann-json: where both accept a text, both must mean the same by
+// it.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -15,19 +16,28 @@ using Oracle = nlohmann::json;
 
 void expect_same(JsonValue ours, const Oracle& theirs) {
   switch (ours.kind()) {
-    case JsonKind::Null: EXPECT_TRUE(theirs.is_null()) << ours.raw(); return;
-    case JsonKind::Bool: EXPECT_EQ(ours.boolean(), theirs.get<bool>()); return;
+    case JsonKind::Null:
+      EXPECT_TRUE(theirs.is_null()) << ours.raw();
+      return;
+    case JsonKind::Bool:
+      EXPECT_EQ(ours.boolean(), theirs.get<bool>());
+      return;
     case JsonKind::Number:
       ASSERT_TRUE(theirs.is_number()) << ours.raw();
       EXPECT_EQ(ours.number(), theirs.get<double>()) << ours.raw();
       if (theirs.is_number_unsigned() && theirs.get<std::uint64_t>() > INT64_MAX) return;
-      if (theirs.is_number_integer()) EXPECT_EQ(ours.integer(), theirs.get<std::int64_t>()) << ours.raw();
+      if (theirs.is_number_integer()) {
+        EXPECT_EQ(ours.integer(), theirs.get<std::int64_t>()) << ours.raw();
+      }
       return;
-    case JsonKind::String: EXPECT_EQ(ours.string(), theirs.get<std::string>()); return;
+    case JsonKind::String:
+      EXPECT_EQ(ours.string(), theirs.get<std::string>());
+      return;
     case JsonKind::Array: {
       ASSERT_EQ(ours.size(), theirs.size()) << ours.raw();
       std::size_t index = 0;
-      for (JsonValue element = ours.first(); element; element = element.next()) expect_same(element, theirs[index++]);
+      for (JsonValue element = ours.first(); element; element = element.next())
+        expect_same(element, theirs[index++]);
       return;
     }
     case JsonKind::Object:
@@ -40,9 +50,22 @@ void expect_same(JsonValue ours, const Oracle& theirs) {
 // A document of nested values, some of it strange.
 std::string some_value(std::mt19937& random, int depth) {
   const auto pick = [&](unsigned n) { return random() % n; };
-  static const std::string_view kScalars[] = {
-      "null", "true", "false", "0", "-0", "-1.5e-3", "12345678901", "1E5", "9223372036854775807", "18446744073709551616",
-      "\"\"", "\"plain\"", R"("\u00fc\n\"")", "\"ü 中 😀\"", R"("\ud83d\ude00")", "\"a longer text with / and more of it\""};
+  static const std::string_view kScalars[] = {"null",
+                                              "true",
+                                              "false",
+                                              "0",
+                                              "-0",
+                                              "-1.5e-3",
+                                              "12345678901",
+                                              "1E5",
+                                              "9223372036854775807",
+                                              "18446744073709551616",
+                                              "\"\"",
+                                              "\"plain\"",
+                                              R"("\u00fc\n\"")",
+                                              "\"ü 中 \U0001F600\"",
+                                              R"("\ud83d\ude00")",
+                                              "\"a longer text with / and more of it\""};
   if (depth == 0 || pick(3) == 0) return std::string(kScalars[pick(std::size(kScalars))]);
   const bool object = pick(2) == 0;
   std::string out = object ? "{" : "[";

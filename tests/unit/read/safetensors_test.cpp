@@ -16,10 +16,10 @@ std::string eight_bytes(std::uint64_t length) {
 
 std::string front(const std::string& header) { return eight_bytes(header.size()) + header; }
 
-std::string tensor(const std::string& name, const std::string& dtype, const std::string& shape, std::int64_t begin,
-                   std::int64_t end) {
-  return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":[" + std::to_string(begin) +
-         "," + std::to_string(end) + "]}";
+std::string tensor(const std::string& name, const std::string& dtype, const std::string& shape,
+                   std::int64_t begin, std::int64_t end) {
+  return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape +
+         ",\"data_offsets\":[" + std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
 
 std::string problem(const std::string& bytes) {
@@ -28,9 +28,11 @@ std::string problem(const std::string& bytes) {
 }
 
 TEST(Safetensors, TellsNamesTypesAndShapes) {
-  const std::string bytes = front("{\"__metadata__\":{\"format\":\"pt\"}," + tensor("b", "F32", "[]", 12, 16) + "," +
-                                  tensor("a.weight", "BF16", "[2, 3]", 0, 12) + "}   ");
-  const auto header = parse_safetensors_header(bytes, Bytes{static_cast<std::int64_t>(bytes.size()) + 16});
+  const std::string bytes =
+      front("{\"__metadata__\":{\"format\":\"pt\"}," + tensor("b", "F32", "[]", 12, 16) + "," +
+            tensor("a.weight", "BF16", "[2, 3]", 0, 12) + "}   ");
+  const auto header =
+      parse_safetensors_header(bytes, Bytes{static_cast<std::int64_t>(bytes.size()) + 16});
   ASSERT_TRUE(header) << header.error().what;
   ASSERT_EQ(header->tensors.size(), 2U);
   EXPECT_EQ(header->tensors[1].name, "a.weight");
@@ -48,8 +50,9 @@ TEST(Safetensors, TheLengthOfTheFileMustAgree) {
   const auto cut = parse_safetensors_header(bytes, Bytes{length + 3});
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error().kind, Error::Kind::Damaged);
-  EXPECT_EQ(cut.error().what,
-            "it is " + std::to_string(length + 3) + " bytes long, but its header tells of " + std::to_string(length + 4));
+  EXPECT_EQ(cut.error().what, "it is " + std::to_string(length + 3) +
+                                  " bytes long, but its header tells of " +
+                                  std::to_string(length + 4));
   EXPECT_FALSE(parse_safetensors_header(bytes, Bytes{length + 5}));
 }
 
@@ -64,21 +67,35 @@ TEST(Safetensors, RefusesWhatCannotBe) {
       {"{" + tensor("a", "NEW_TYPE", "[4]", 0, 99) + "}", "taken"},
       {"{" + tensor("a", "U8", "[0, 9]", 0, 0) + "}", "taken"},
       {"[]", "the header is not a JSON object"},
-      {"{ ", "its header is not readable: line 1, column 3: the text ends, and the { of line 1 is still open"},
+      {"{ ",
+       "its header is not readable: line 1, column 3: the text ends, and the { of line 1 is still "
+       "open"},
       {"{\"a\":1}", "the header's tensor a has no two data offsets"},
       {"{\"a\":{\"dtype\":\"U8\",\"data_offsets\":[0,1]}}", "the header's tensor a has no shape"},
-      {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,2]}}", "the header's tensor a has no two data offsets"},
-      {"{" + tensor("a", "U8", "[4]", 0, 5) + "}", "the header's tensor a is 5 bytes long, but its type and shape need 4"},
-      {"{" + tensor("a", "U8", "[-4]", 0, 4) + "}", "the header's tensor a has a shape that is not made of whole numbers"},
-      {"{" + tensor("a", "U8", "[1.5]", 0, 4) + "}", "the header's tensor a has a shape that is not made of whole numbers"},
-      {"{" + tensor("a", "U8", "[4]", 4, 0) + "}", "the header's tensor a has data offsets that run backwards"},
-      {"{" + tensor("a", "U8", "[4]", -4, 0) + "}", "the header's tensor a has data offsets that run backwards"},
-      {"{" + tensor("a", "U8", "[2147483648, 2147483648, 4]", 0, 4) + "}", "the header's tensor a has a shape too large for any file"},
-      {"{" + tensor("a", "U8", "[0, 4611686018427387904]", 0, 0) + "}", "the header's tensor a has a shape that is not made of whole numbers"},
-      {"{" + tensor("a", "U8", "[9]", 0, std::int64_t{1} << 60) + "}", "the header's tensor a has data offsets beyond 1 PiB"},
-      {"{" + tensor("a", "U8", "[4]", 0, 4) + "," + tensor("b", "U8", "[4]", 2, 6) + "}", "the header's tensor b overlaps another tensor"},
-      {"{" + tensor("a", "U8", "[4]", 0, 4) + "," + tensor("b", "U8", "[4]", 8, 12) + "}", "the header's tensor b leaves a hole before it"},
-      {"{" + tensor("a", "U8", "[4]", 0, 4) + "," + tensor("a", "U8", "[4]", 4, 8) + "}", "the header names a tensor twice"},
+      {"{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,2]}}",
+       "the header's tensor a has no two data offsets"},
+      {"{" + tensor("a", "U8", "[4]", 0, 5) + "}",
+       "the header's tensor a is 5 bytes long, but its type and shape need 4"},
+      {"{" + tensor("a", "U8", "[-4]", 0, 4) + "}",
+       "the header's tensor a has a shape that is not made of whole numbers"},
+      {"{" + tensor("a", "U8", "[1.5]", 0, 4) + "}",
+       "the header's tensor a has a shape that is not made of whole numbers"},
+      {"{" + tensor("a", "U8", "[4]", 4, 0) + "}",
+       "the header's tensor a has data offsets that run backwards"},
+      {"{" + tensor("a", "U8", "[4]", -4, 0) + "}",
+       "the header's tensor a has data offsets that run backwards"},
+      {"{" + tensor("a", "U8", "[2147483648, 2147483648, 4]", 0, 4) + "}",
+       "the header's tensor a has a shape too large for any file"},
+      {"{" + tensor("a", "U8", "[0, 4611686018427387904]", 0, 0) + "}",
+       "the header's tensor a has a shape that is not made of whole numbers"},
+      {"{" + tensor("a", "U8", "[9]", 0, std::int64_t{1} << 60) + "}",
+       "the header's tensor a has data offsets beyond 1 PiB"},
+      {"{" + tensor("a", "U8", "[4]", 0, 4) + "," + tensor("b", "U8", "[4]", 2, 6) + "}",
+       "the header's tensor b overlaps another tensor"},
+      {"{" + tensor("a", "U8", "[4]", 0, 4) + "," + tensor("b", "U8", "[4]", 8, 12) + "}",
+       "the header's tensor b leaves a hole before it"},
+      {"{" + tensor("a", "U8", "[4]", 0, 4) + "," + tensor("a", "U8", "[4]", 4, 8) + "}",
+       "the header names a tensor twice"},
   };
   for (const auto& row : rows) EXPECT_EQ(problem(front(row.header)), row.problem) << row.header;
 }
@@ -106,7 +123,8 @@ TEST(Safetensors, SeesWhatElseLiesThere) {
   } rows[] = {
       {front("{}"), NotWeights::No},
       {"", NotWeights::Empty},
-      {"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n", NotWeights::LfsPointer},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n",
+       NotWeights::LfsPointer},
       {"<!DOCTYPE html><html>", NotWeights::WebPage},
       {"\n  <html lang=en>", NotWeights::WebPage},
       {"{\"error\":\"Repository not found\"}", NotWeights::Text},

@@ -20,7 +20,9 @@ class RealFolder : public testing::Test {
   }
   ~RealFolder() override { std::filesystem::remove_all(root_); }
   std::string path(const std::string& name) const { return root_ + "/" + name; }
-  void write(const std::string& name, const std::string& bytes) const { std::ofstream(path(name), std::ios::binary) << bytes; }
+  void write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+  }
 
   std::string root_;
   const Files& files_ = real_files();
@@ -53,7 +55,8 @@ TEST_F(RealFolder, ReadsFilesThatDoNotKnowTheirLength) {
 
 TEST_F(RealFolder, RefusesWhatIsNoFile) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  for (const std::string& name : {path("pipe"), std::string("/dev/zero"), std::string("/dev/tty")}) {
+  for (const std::string& name :
+       {path("pipe"), std::string("/dev/zero"), std::string("/dev/tty")}) {
     const auto bytes = files_.read(name, Bytes{10});
     ASSERT_FALSE(bytes) << name;
     EXPECT_EQ(bytes.error().kind, Error::Kind::Refused) << bytes.error().what;
@@ -64,13 +67,15 @@ TEST_F(RealFolder, RefusesWhatIsNoFile) {
 }
 
 TEST_F(RealFolder, SaysWhyNot) {
-  EXPECT_EQ(files_.read(path("no"), Bytes{1}).error().what, "cannot read " + path("no") + ": no such file");
+  EXPECT_EQ(files_.read(path("no"), Bytes{1}).error().what,
+            "cannot read " + path("no") + ": no such file");
   EXPECT_EQ(files_.read(path("no"), Bytes{1}).error().kind, Error::Kind::Absent);
   write("a", "1");
   EXPECT_EQ(files_.info(path("a/b")).error().kind, Error::Kind::Absent);
   ::symlink("circle", path("circle").c_str());
   EXPECT_EQ(files_.read(path("circle"), Bytes{1}).error().kind, Error::Kind::Damaged);
-  EXPECT_EQ(files_.read(path("a") + std::string("\0x", 2), Bytes{1}).error().kind, Error::Kind::Absent);
+  EXPECT_EQ(files_.read(path("a") + std::string("\0x", 2), Bytes{1}).error().kind,
+            Error::Kind::Absent);
 }
 
 TEST_F(RealFolder, FollowsLinksAndListsNames) {
@@ -90,8 +95,14 @@ TEST_F(RealFolder, FollowsLinksAndListsNames) {
 
 TEST(MemoryFiles, BehaveLikeRealOnes) {
   MemoryFiles files;
-  files.add("/m/a.txt", "0123456789").add("/m/sub/b", "").add_link("/m/link", "a.txt").add_link("/l", "/m/sub");
-  files.add_sparse("/m/big", "front", gib(5)).add_link("/m/dangling", "gone").add_link("/c1", "c2").add_link("/c2", "c1");
+  files.add("/m/a.txt", "0123456789")
+      .add("/m/sub/b", "")
+      .add_link("/m/link", "a.txt")
+      .add_link("/l", "/m/sub");
+  files.add_sparse("/m/big", "front", gib(5))
+      .add_link("/m/dangling", "gone")
+      .add_link("/c1", "c2")
+      .add_link("/c2", "c1");
   files.add_refused("/m/secret").add_device("/dev/zero");
   EXPECT_EQ(files.read("/m/a.txt", Bytes{10}), "0123456789");
   EXPECT_EQ(files.read("/m/../m/./link", Bytes{10}), "0123456789");
@@ -100,7 +111,8 @@ TEST(MemoryFiles, BehaveLikeRealOnes) {
   EXPECT_EQ(files.read_front("/m/big", Bytes{7}), std::string("front\0\0", 7));
   EXPECT_EQ(files.info("/m/big")->bytes, gib(5));
   EXPECT_EQ(files.info("/m")->kind, FileInfo::Kind::Directory);
-  EXPECT_EQ(files.list("/m"), (std::vector<std::string>{"a.txt", "big", "dangling", "link", "secret", "sub"}));
+  EXPECT_EQ(files.list("/m"),
+            (std::vector<std::string>{"a.txt", "big", "dangling", "link", "secret", "sub"}));
   EXPECT_EQ(files.read("/m/no", Bytes{1}).error().what, "cannot read /m/no: no such file");
   EXPECT_EQ(files.read("/m", Bytes{1}).error().kind, Error::Kind::Refused);
   EXPECT_EQ(files.read("/m/secret", Bytes{1}).error().kind, Error::Kind::Refused);

@@ -27,8 +27,8 @@ bool in_the_way(const Listener& a, const Listener& b);
 // Ports that others of the machine or of the same file use.
 std::set<int> ports_in_use(const Case& c);
 
-// The next port above the launch's own that nobody uses, and the fix that takes it; empty when
-// there is none.
-std::optional<Proposal> another_port(const Case& c, int port);
+// The fix that takes the next port above the launch's own that nobody uses, `skipped` of them left
+// to others; empty when there is none.
+std::optional<Proposal> another_port(const Case& c, int port, int skipped = 0);
 
 }  // namespace sx::rules

@@ -36,8 +36,14 @@ extern const Rule dcp_layout;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
+extern const Rule gpu_mem_busy;
+extern const Rule shm_too_small;
+extern const Rule fraction_leaves_little;
 extern const Rule port_in_use;
 extern const Rule port_used_twice;
+extern const Rule listener_without_key;
+extern const Rule remote_code_allowed;
+extern const Rule key_in_arguments;
 
 namespace {
 
@@ -73,8 +79,14 @@ constexpr const Rule* kAll[] = {
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,
+    &gpu_mem_busy,
+    &shm_too_small,
+    &fraction_leaves_little,
     &port_in_use,
     &port_used_twice,
+    &listener_without_key,
+    &remote_code_allowed,
+    &key_in_arguments,
 };
 
 std::string_view folder_of(std::string_view code) {

@@ -1,0 +1,74 @@
+// SX9101. The long explanation and the scenes are in listener_without_key.md.
+#include <string>
+#include <vector>
+
+#include "base/strings.h"
+#include "check/rule.h"
+#include "check/speak.h"
+
+namespace sx::rules {
+namespace {
+
+constexpr Text kEverywhere{
+    "port {port} is open to everyone who reaches this machine, and asks for no key",
+    "能访问这台机器的人都可以使用端口 {port}，无需密钥"};
+constexpr Text kAddress{"{address}:{port} is open to everyone who reaches it, and asks for no key",
+                        "能访问 {address}:{port} 的人都可以使用，无需密钥"};
+constexpr Text kLabel{"more than this machine", "不限于本机"};
+constexpr Text kDefault{"without --host the server listens on every address",
+                        "没有 --host 时监听所有地址"};
+constexpr Text kBecause{
+    "neither --api-key nor VLLM_API_KEY is set; a key would guard the /v1 paths, not /metrics or "
+    "/invocations",
+    "没有设置 --api-key 或 VLLM_API_KEY；而且密钥只保护 /v1 路径，不保护 /metrics 和 /invocations"};
+constexpr Text kOtherwise{"whoever reaches the port can use the GPUs and read the metrics",
+                          "能访问端口的人都可以占用 GPU、读取指标"};
+constexpr Text kLocal{
+    "listen on this machine alone; programs elsewhere then need a gateway or tunnel",
+    "只在本机监听；其他机器要经过网关或隧道访问"};
+
+bool is_local(std::string_view host) {
+  return host.starts_with("unix:") || host.starts_with("127.") || host == "::1" ||
+         lower(host) == "localhost";
+}
+
+std::vector<Complaint> check(const Case& c) {
+  const ServeSpec& serve = c.serve;
+  if (!serve.host.known() || !serve.has_api_key.known() || serve.has_api_key.value() ||
+      is_local(serve.host.value()))
+    return {};
+  if (!serve.port.known()) return {};
+
+  Complaint complaint;
+  Diagnostic& d = complaint.diagnostic;
+  const std::string& host = serve.host.value();
+  const bool everywhere = host == "0.0.0.0" || host == "::" || host.empty();
+  const Argument port("port", serve.port.value());
+  d.title =
+      everywhere ? Message{kEverywhere, {port}} : Message{kAddress, {port, {"address", host}}};
+  if (serve.host.span()) {
+    mark(d, *serve.host.span(), everywhere ? Message{kLabel} : Message{});
+  } else {
+    d.basis.push_back(kDefault);
+  }
+  d.because = kBecause;
+  d.otherwise = kOtherwise;
+  d.subject = "--host";
+  complaint.proposals.push_back(
+      {.title = kLocal, .changes = {set_flag("--host", "127.0.0.1")}, .safety = Safety::Trades});
+  return {complaint};
+}
+
+}  // namespace
+
+extern const Rule listener_without_key{
+    .code = "SX9101",
+    .name = "listener-without-key",
+    .severity = Severity::Advice,
+    .needs = {},
+    .doubts = {},
+    .covers = {},
+    .check = check,
+};
+
+}  // namespace sx::rules

@@ -34,12 +34,13 @@ struct VisionTower {
   Fact<int> layers, hidden_size, intermediate_size, heads, patch_size, out_hidden_size;
 };
 
-enum class FileState { Ok, Truncated, Missing, Extra, Damaged, Pointer, WebPage, Unreadable };
+enum class FileState { Ok, Truncated, Missing, Extra, Damaged, Pointer, WebPage, Text, Unreadable };
 
 struct WeightFile {
   std::string path;    // relative to the model folder
   Bytes bytes;         // real length; 0 when missing
   Bytes expected;      // by its own header or the index; 0: not known
+  bool at_least = false;  // `expected` is only what its header takes: it ends before that
   FileState state = FileState::Ok;
   std::string detail;
 };

@@ -217,6 +217,7 @@ bool headers_are_whole(const ModelSpec& model) {
       case FileState::Damaged:
       case FileState::Pointer:
       case FileState::WebPage:
+      case FileState::Text:
       case FileState::Unreadable:
         return true;
     }

@@ -109,8 +109,6 @@ extern const Rule cli_flag_removed{
     .name = "cli-flag-removed",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

@@ -142,8 +142,6 @@ extern const Rule cli_flag_unknown{
     .name = "cli-flag-unknown",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

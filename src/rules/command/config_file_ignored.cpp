@@ -176,8 +176,6 @@ extern const Rule config_file_ignored{
     .name = "config-file-ignored",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

@@ -297,8 +297,6 @@ extern const Rule extra_word{
     .name = "extra-word",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

@@ -117,8 +117,6 @@ extern const Rule flag_ambiguous{
     .name = "flag-ambiguous",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

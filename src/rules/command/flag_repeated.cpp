@@ -118,8 +118,6 @@ extern const Rule flag_repeated{
     .name = "flag-repeated",
     .severity = Severity::Warning,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

@@ -281,8 +281,6 @@ extern const Rule flag_value_type{
     .name = "flag-value-type",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

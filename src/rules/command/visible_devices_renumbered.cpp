@@ -179,7 +179,6 @@ extern const Rule visible_devices_renumbered{
     .severity = Severity::Error,
     .needs = kNeeds,
     .doubts = kDoubts,
-    .covers = {},
     .check = check,
 };
 

@@ -97,9 +97,7 @@ extern const Rule visible_devices_repeated{
     .code = "SX1110",
     .name = "visible-devices-repeated",
     .severity = Severity::Error,
-    .needs = {},
     .doubts = kDoubts,
-    .covers = {},
     .check = check,
 };
 

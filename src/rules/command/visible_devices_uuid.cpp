@@ -33,14 +33,13 @@ constexpr Text kBecausePart{
     "the CUDA runtime completes a shortened UUID, the driver library that the engine asks does not",
     "CUDA 运行时能补全缩写的 UUID，引擎所用的驱动库却不能"};
 constexpr Text kOtherwise{
-    "the launch ends within seconds: \"invalid literal for int() with base 10: '{uuid}'\"; the "
-    "last line may only say that the model \"failed to be inspected\"",
-    "几秒内退出：“invalid literal for int() with base 10: '{uuid}'”；最后一行可能只说模型“failed "
-    "to be inspected”"};
+    "the launch ends within seconds: \"… literal for int() with base 10: '{uuid}'\"; the last line "
+    "may only say that the model's architecture could not be inspected",
+    "几秒内退出：“… literal for int() with base 10: '{uuid}'”；最后一行可能只说无法检查模型结构"};
 constexpr Text kPerhaps{
-    "where it does not take them, the launch ends within seconds: \"invalid literal for int() with "
-    "base 10: '{uuid}'\"",
-    "如果确实不接受，几秒内退出：“invalid literal for int() with base 10: '{uuid}'”"};
+    "where it does not take them, the launch ends within seconds: \"… literal for int() with base "
+    "10: '{uuid}'\"",
+    "如果确实不接受，几秒内退出：“… literal for int() with base 10: '{uuid}'”"};
 constexpr Text kNotFound{"the launch ends within seconds: \"NVMLError_NotFound\"",
                          "几秒内退出：“NVMLError_NotFound”"};
 constexpr Text kNumbers{"use the numbers of these GPUs: {gpus}", "改用这些 GPU 的编号：{gpus}"};
@@ -149,9 +148,6 @@ extern const Rule visible_devices_uuid{
     .code = "SX1112",
     .name = "visible-devices-uuid",
     .severity = Severity::Error,
-    .needs = {},
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

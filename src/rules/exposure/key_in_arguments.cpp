@@ -60,9 +60,6 @@ extern const Rule key_in_arguments{
     .code = "SX9103",
     .name = "key-in-arguments",
     .severity = Severity::Advice,
-    .needs = {},
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

@@ -65,9 +65,6 @@ extern const Rule listener_without_key{
     .code = "SX9101",
     .name = "listener-without-key",
     .severity = Severity::Advice,
-    .needs = {},
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

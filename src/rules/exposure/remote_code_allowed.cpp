@@ -56,8 +56,6 @@ extern const Rule remote_code_allowed{
     .name = "remote-code-allowed",
     .severity = Severity::Advice,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

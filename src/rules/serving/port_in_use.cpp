@@ -50,8 +50,6 @@ extern const Rule port_in_use{
     .name = "port-in-use",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

@@ -97,9 +97,6 @@ extern const Rule port_used_twice{
     .code = "SX8102",
     .name = "port-used-twice",
     .severity = Severity::Error,
-    .needs = {},
-    .doubts = {},
-    .covers = {},
     .check = check,
 };
 

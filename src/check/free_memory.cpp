@@ -71,6 +71,11 @@ bool refuses_less_than_share(const Case& c) {
   return trait(c.serve.engine, "free-memory-at-start", c.serve.version).has_value();
 }
 
+bool counts_neighbours(const Case& c) {
+  const auto row = constant(c.serve.engine, "neighbours-in-budget", c.serve.version);
+  return row && row->value != 0;
+}
+
 Extent graphs_outside_share(const Case& c) {
   const Engine* engine = find_engine(c.serve.engine);
   const EngineFlags* flags = engine_flags(c.serve.engine);

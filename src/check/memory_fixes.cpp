@@ -36,6 +36,11 @@ constexpr Text kShare{
     "{fraction} of each card instead of {now} (room for {tokens} tokens of KV cache)",
     "每张卡用到 {fraction}，而不是 {now}（KV 缓存可容 {tokens} 个 token）"};
 constexpr Text kShareShort{"a larger share of each card", "提高每张卡的显存占比"};
+constexpr Text kFree{
+    "{fraction} of each card instead of {now}, as much as is free (room for {tokens} tokens of KV "
+    "cache)",
+    "每张卡用到 {fraction}，而不是 {now}，即空闲的部分（KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kFreeShort{"only the free part of each card", "只用每张卡空闲的部分"};
 constexpr Text kSequences{
     "at most {count} requests at once instead of {now} (room for {tokens} tokens of KV cache)",
     "最多 {count} 个并发请求，而不是 {now} 个（KV 缓存可容 {tokens} 个 token）"};
@@ -192,6 +197,19 @@ void try_larger_share(const Attempt& attempt) {
   if (!hundredths.empty()) try_out(attempt, make(hundredths.back()));
 }
 
+void try_free_share(const Attempt& attempt) {
+  const Case& c = attempt.c;
+  const auto now = fraction_in_force(c);
+  const auto most = safe_fraction(c);
+  if (!now || !most || *most <= 0 || *most >= *now) return;
+  const std::string fraction = fmt::format("{:.2f}", *most);
+  try_out(attempt, {.title = kFree,
+                    .in_few_words = kFreeShort,
+                    .arguments = {{"fraction", fraction}, {"now", *now}},
+                    .changes = {set_flag("--gpu-memory-utilization", fraction)},
+                    .safety = Safety::Trades});
+}
+
 void try_fewer_sequences(const Attempt& attempt) {
   const Case& c = attempt.c;
   const auto budget = budget_of(c);
@@ -268,6 +286,8 @@ void add_way_out(const Case& c, WayOut way, std::vector<Proposal>& proposals, Co
       return try_eight_bit_cache(attempt);
     case WayOut::LargerShare:
       return try_larger_share(attempt);
+    case WayOut::FreeShare:
+      return try_free_share(attempt);
     case WayOut::FewerSequences:
       return try_fewer_sequences(attempt);
     case WayOut::ShorterSteps:

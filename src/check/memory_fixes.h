@@ -13,6 +13,7 @@ enum class WayOut {
   EightBitWeights,  // of a 16-bit checkpoint, made while it loads; where version and cards can
   EightBitCache,    // where version and cards can
   LargerShare,      // of each card, as far as that is safe
+  FreeShare,        // of each card as much as others leave
   FewerSequences,   // --max-num-seqs
   ShorterSteps,     // --max-num-batched-tokens
   NoGraphs,         // --enforce-eager

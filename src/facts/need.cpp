@@ -1,6 +1,7 @@
 // Which facts are there, and why the others are not.
 #include "facts/need.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace sx {
@@ -37,6 +38,16 @@ bool every_gpu(const HostSpec& host, bool (*has)(const Gpu&)) {
     if (!has(gpu)) return false;
   }
   return true;
+}
+
+// One card that is told about is enough to speak about that one.
+bool use_known(const Gpu& gpu) { return gpu.used.known() && gpu.usable.known(); }
+
+Message why_use_unknown(const HostSpec& h) {
+  for (const Gpu& gpu : h.gpus) {
+    if (!gpu.used.why_unknown().empty()) return gpu.used.why_unknown();
+  }
+  return {kNotLive};
 }
 
 bool size_makes_sense(const Fact<int>& size) {
@@ -109,8 +120,7 @@ bool met(Need need, const Case& c) {
       return every_gpu(h, [](const Gpu& gpu) { return gpu.usable.known(); });
     case Need::HostGpuKind:
       return every_gpu(h, [](const Gpu& gpu) { return gpu.capability.known(); });
-    case Need::HostGpuUse:
-      return every_gpu(h, [](const Gpu& gpu) { return gpu.used.known() && gpu.usable.known(); });
+    case Need::HostGpuUse: return std::ranges::any_of(h.gpus, use_known);
     case Need::HostLinks: return h.links.known();
     case Need::HostSharedMemory: return h.shared_memory.known();
     case Need::HostPorts: return h.used_ports.known();
@@ -144,7 +154,7 @@ Message why_not(Need need, const Case& c) {
     case Need::HostGpus: return why(h.gpu_count, kNoGpus);
     case Need::HostGpuMemory:
     case Need::HostGpuKind: return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kUnknownCard};
-    case Need::HostGpuUse: return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kNotLive};
+    case Need::HostGpuUse: return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : why_use_unknown(h);
     case Need::HostLinks: return h.links.why_unknown.empty() ? Message{kNotLive} : h.links.why_unknown;
     case Need::HostSharedMemory: return why(h.shared_memory, kNotLive);
     case Need::HostPorts: return why(h.used_ports, kNotLive);

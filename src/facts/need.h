@@ -29,7 +29,7 @@ enum class Need {
   HostGpus,          // host.gpus: count of GPUs
   HostGpuMemory,     // host.gpu_memory
   HostGpuKind,       // host.gpu_kind: compute capability
-  HostGpuUse,        // host.gpu_use: memory that others hold now
+  HostGpuUse,        // host.gpu_use: memory that others hold now, of one GPU at least
   HostLinks,         // host.links
   HostSharedMemory,  // host.shared_memory
   HostPorts,         // host.ports: the machine is this one

@@ -39,6 +39,12 @@ extern const Rule kv_cache_max_len;
 extern const Rule gpu_mem_busy;
 extern const Rule shm_too_small;
 extern const Rule fraction_leaves_little;
+extern const Rule weights_missing_shard;
+extern const Rule weights_truncated;
+extern const Rule model_file_is_not_model;
+extern const Rule weights_index_mismatch;
+extern const Rule fp8_arch_unsupported;
+extern const Rule quant_capability_unsupported;
 extern const Rule port_in_use;
 extern const Rule port_used_twice;
 extern const Rule listener_without_key;
@@ -82,6 +88,12 @@ constexpr const Rule* kAll[] = {
     &gpu_mem_busy,
     &shm_too_small,
     &fraction_leaves_little,
+    &weights_missing_shard,
+    &weights_truncated,
+    &model_file_is_not_model,
+    &weights_index_mismatch,
+    &fp8_arch_unsupported,
+    &quant_capability_unsupported,
     &port_in_use,
     &port_used_twice,
     &listener_without_key,

@@ -78,18 +78,20 @@ bool room_for_one_request(const Budget& budget) {
   return budget.tightest().room > Bytes{0} && budget.max_concurrency >= 1;
 }
 
-int asked_tensor(const Case& c) { return c.serve.tensor_parallel.value_or(1); }
+// GPUs that one replica was meant to have; sizes that make no sense ask for all there are.
+int asked_gpus(const Case& c) { return std::max(1, c.serve.world_size().value_or(kMostGpus)); }
 
-// Smaller is better.
+// Smaller is better. Who asked for stages on weak links has them first.
 auto rank(const Case& c, const LayoutChoice& choice, bool fast) {
   const Layout& layout = choice.layout;
   const int good_tensor = fast || layout.pipeline == 1 ? kMostGpus : kWeakLinkTensor;
   const int excess = std::max(0, layout.tensor - good_tensor);
   const bool single = layout.pipeline == 1;
   const std::int64_t missing = choice.budget && !choice.fits ? -choice.budget->tightest().room.count() : 0;
-  const bool more_than_asked = single && layout.tensor > std::max(asked_tensor(c), 1);
-  return std::tuple(!choice.fits, missing, !single, single && more_than_asked, single ? 0 : -layout.gpus(), excess,
-                    -layout.tensor, layout.pipeline);
+  const bool more_than_asked = single && layout.tensor > asked_gpus(c);
+  const bool stages_wanted = !fast && c.serve.pipeline_parallel.value_or(1) > 1;
+  return std::tuple(!choice.fits, missing, !single && !stages_wanted, single && more_than_asked, single ? 0 : -layout.gpus(),
+                    excess, -layout.tensor, layout.pipeline);
 }
 
 void add_choice(std::vector<LayoutChoice>& choices, const Engine& engine, const Case& c, const Layout& layout) {
@@ -250,6 +252,7 @@ Message what_would_fit(const Case& c) {
   if (!met(Need::MemoryBudget, c) || !c.host().uniform()) return {kNothing};
   const int here = static_cast<int>(c.host().gpus.size());
   for (int count = here + 1; count <= std::min(4 * here + 8, kMostGpus); ++count) {
+    if (count > 2 && count % 2 == 1) continue;  // cards come in pairs
     const HostSpec bigger = grown(c.host(), count);
     Case other = c;
     other.host_spec = &bigger;

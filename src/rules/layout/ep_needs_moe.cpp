@@ -13,7 +13,7 @@ constexpr Text kTitle{"expert parallelism is asked for, and this model has no ex
 constexpr Text kLabel{"for mixture-of-experts models only", "只适用于混合专家（MoE）模型"};
 constexpr Text kBasis{"a dense model, {class}: {origin}", "稠密模型，{class}：{origin}"};
 constexpr Text kBecause{
-    "it shares whole experts out over the ranks; a dense model has none to share",
+    "expert parallelism shares whole experts out over the ranks; a dense model has none",
     "专家并行把完整的专家分给各 rank；稠密模型没有专家可分"};
 constexpr Text kOtherwise{
     "it exits at start-up: \"Number of experts in the model must be greater than 0\"",

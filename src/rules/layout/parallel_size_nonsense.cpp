@@ -20,6 +20,9 @@ constexpr Text kBecause{"a parallel size is the number of parts, and one part is
                         "并行数是份数，1 表示不切分"};
 constexpr Text kOtherwise{"it exits while the configuration is checked, within seconds",
                           "几秒内在检查配置时退出"};
+constexpr Text kMoreToSay{
+    "without {flag} another finding comes up: the rest of the command needs a look too",
+    "去掉 {flag} 后还会有其他问题：命令的其余部分也要检查"};
 constexpr Text kLeaveOut{"leave {flag} out: it is 1 then", "去掉 {flag}：即为 1"};
 
 constexpr Need kDoubts[] = {Need::ParallelSizes};
@@ -53,10 +56,12 @@ Complaint complaint_about(const Case& c, const Size& size) {
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = size.flag;
-  if (layout_decides(size.flag)) propose_layouts(c, complaint);
+  const bool layouts = layout_decides(size.flag) && c.visible.known;
+  if (layouts) propose_layouts(c, complaint);
   complaint.proposals.push_back({.title = {kLeaveOut, {{"flag", size.flag}}},
                                  .changes = {remove_flag(std::string(size.flag))},
                                  .spare = true});
+  if (!layouts) d.no_fix = {kMoreToSay, {{"flag", size.flag}}};
   return complaint;
 }
 

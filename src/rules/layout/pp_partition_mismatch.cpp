@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kVariable = "VLLM_PP_LAYER_PARTITION";
 
-constexpr Text kCountTitle{"the layer partition has {given} entries for {stages} pipeline stages",
-                           "层划分有 {given} 项，流水级却有 {stages} 个"};
+constexpr Text kCountTitle{"entries in the layer partition: {given}; pipeline stages: {stages}",
+                           "层划分的项数：{given}；流水级数：{stages}"};
 constexpr Text kSumTitle{"the layer partition adds up to {given} layers, the model has {layers}",
                          "层划分合计 {given} 层，模型却有 {layers} 层"};
 constexpr Text kTextTitle{"the layer partition is no list of whole numbers: {value}",
@@ -28,15 +28,15 @@ constexpr Text kLayers{"{layers} layers: {origin}", "{layers} 层：{origin}"};
 constexpr Text kWanted{"wanted: layer counts with commas between, such as {example}",
                        "应为以逗号分隔的层数，例如 {example}"};
 constexpr Text kBecause{
-    "it names the layers of each stage, so it needs one number a stage and all layers",
-    "它给出每个流水级的层数：每级一个数，合计等于模型层数"};
+    "the variable gives the layers of each stage: one number a stage, all layers in sum",
+    "这个变量给出每个流水级的层数：每级一个数，合计等于模型层数"};
 constexpr Text kOtherwise{
     "while they build the model, before any weights, the ranks stop with a ValueError",
     "各 rank 在构建模型时（尚未加载权重）以 ValueError 退出"};
-constexpr Text kEngineShares{"let the engine share the layers out: {layers}",
-                             "交给引擎分配：{layers}"};
-constexpr Text kEngineAlone{"leave it out: one stage holds every layer",
-                            "去掉它：唯一的流水级放下所有层"};
+constexpr Text kEngineShares{"leave VLLM_PP_LAYER_PARTITION out; the engine's own shares: {layers}",
+                             "去掉 VLLM_PP_LAYER_PARTITION，由引擎分配：{layers}"};
+constexpr Text kEngineAlone{"leave VLLM_PP_LAYER_PARTITION out: one stage holds every layer",
+                            "去掉 VLLM_PP_LAYER_PARTITION：唯一的流水级放下所有层"};
 constexpr Text kTakeStages{"as many stages as the partition has: {given}",
                            "流水级数改成与层划分一致：{given}"};
 

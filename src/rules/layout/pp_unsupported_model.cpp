@@ -9,7 +9,7 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kTitle{"{class} has no pipeline stages in vLLM {version}",
+constexpr Text kTitle{"{class} cannot be cut into pipeline stages in vLLM {version}",
                       "vLLM {version} 的 {class} 不支持流水线并行"};
 constexpr Text kLabel{"{stages} stages asked for", "要求 {stages} 个流水级"};
 constexpr Text kBasis{"class {class}: {origin}", "模型类 {class}：{origin}"};

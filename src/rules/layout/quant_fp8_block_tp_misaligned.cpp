@@ -39,12 +39,11 @@ std::vector<Complaint> check(const Case& c) {
   Diagnostic& d = complaint.diagnostic;
   d.title = {kTitle,
              {{"tensor", tensor_name(reason)}, {"slice", reason.size}, {"unit", reason.unit}}};
-  mark_ranks(d, c, slice_sum(reason));
-  also(d, c.model().quantisation, {},
-       {kBasis,
-        {{"rows", rows},
-         {"columns", quantisation.block_columns.value_or(rows)},
-         {"origin", model_origin(c.model())}}});
+  mark_ranks(d, c, slice_sum(c.serve, reason));
+  d.basis.push_back({kBasis,
+                     {{"rows", rows},
+                      {"columns", quantisation.block_columns.value_or(rows)},
+                      {"origin", model_origin(c.model())}}});
   say_same_kind(d, reasons);
   d.because = kBecause;
   d.otherwise = {reason.tensor.ends_with("input") ? kInputs : kOutputs, {{"unit", reason.unit}}};

@@ -46,12 +46,11 @@ std::vector<Complaint> check(const Case& c) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   d.title = {packed ? kPackTitle : kTileTitle, {{"tensor", tensor_name(reason)}, slice, unit}};
-  mark_ranks(d, c, slice_sum(reason));
-  also(d, c.model().quantisation, {},
-       {kBasis,
-        {{"method", quantisation.method},
-         {"bits", quantisation.bits.value_or(4)},
-         {"origin", model_origin(c.model())}}});
+  mark_ranks(d, c, slice_sum(c.serve, reason));
+  d.basis.push_back({kBasis,
+                     {{"method", quantisation.method},
+                      {"bits", quantisation.bits.value_or(4)},
+                      {"origin", model_origin(c.model())}}});
   say_same_kind(d, reasons);
   d.because = packed ? Message{kPackBecause, {unit}} : Message{kTileBecause};
   d.otherwise = packed ? Message{kPackOtherwise} : Message{kTileOtherwise, {slice, unit}};

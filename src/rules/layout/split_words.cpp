@@ -33,9 +33,14 @@ constexpr Text kAlsoExperts{"{parts} ranks are also more than the {size} experts
                             "{parts} 个 rank 也多于 {size} 个专家"};
 constexpr Text kSliceSum{"{whole} / {parts} = {slice} = {units} x {unit} + {left}",
                          "{whole} / {parts} = {slice} = {units} x {unit} + {left}"};
+constexpr Text kSmallSlice{"{whole} / {parts} = {slice}, less than {unit}",
+                           "{whole} / {parts} = {slice}，不足 {unit}"};
+constexpr Text kGroupSum{
+    "TP{tensor} x DP{data}: {whole} / {parts} = {slice} = {units} x {unit} + {left}",
+    "TP{tensor} x DP{data}：{whole} / {parts} = {slice} = {units} x {unit} + {left}"};
 constexpr Text kWholeExperts{
-    "expert parallel: whole experts, {experts} of them over {ranks} ranks; attention as before",
-    "专家并行：专家不再切开，{experts} 个专家分给 {ranks} 个 rank；注意力部分不变"};
+    "keep experts whole (expert parallel): {experts} experts over {ranks} ranks",
+    "保持专家完整（专家并行）：{experts} 个专家分给 {ranks} 个 rank"};
 
 constexpr std::initializer_list<SplitKind> kOfRanks{
     SplitKind::Heads,       SplitKind::KvHeads,     SplitKind::LinearHeads, SplitKind::Width,
@@ -135,9 +140,15 @@ void say_same_kind(Diagnostic& d, std::span<const SplitProblem> reasons) {
   d.basis.push_back({also(reasons[1].kind), numbers(reasons[1])});
 }
 
-Message slice_sum(const SplitProblem& reason) {
-  return {kSliceSum,
-          {{"whole", reason.size * reason.parts},
+Message slice_sum(const ServeSpec& serve, const SplitProblem& reason) {
+  const std::int64_t tensor = serve.tensor_parallel.value_or(1);
+  const std::int64_t data = serve.data_parallel.value_or(1);
+  const bool replicas_too = data > 1 && reason.parts == tensor * data;
+  const bool small = reason.size < reason.unit;
+  return {small ? kSmallSlice : (replicas_too ? kGroupSum : kSliceSum),
+          {{"tensor", tensor},
+           {"data", data},
+           {"whole", reason.size * reason.parts},
            {"parts", reason.parts},
            {"slice", reason.size},
            {"units", reason.size / reason.unit},

@@ -51,7 +51,7 @@ void say_what_else(Diagnostic& d, const Case& c, std::initializer_list<SplitKind
 void say_same_kind(Diagnostic& d, std::span<const SplitProblem> reasons);
 
 // "29568 / 8 = 3696 = 28 x 128 + 112", of a slice that is no multiple of its unit.
-Message slice_sum(const SplitProblem& reason);
+Message slice_sum(const ServeSpec& serve, const SplitProblem& reason);
 
 // Whether the reason is about experts that need not be cut at all.
 bool cuts_experts(const SplitProblem& reason);

@@ -34,9 +34,9 @@ constexpr Text kRefused{
     "it exits within seconds: \"… larger than the number of available GPUs ({seen})\"",
     "几秒内就会退出：“… larger than the number of available GPUs ({seen})”"};
 constexpr Text kRay{
-    "it turns to Ray: without the package it exits, with it it waits {minutes} minutes for a "
+    "it turns to Ray: if that is not installed it exits, else it waits {minutes} minutes for a "
     "cluster",
-    "它会改用 Ray：没装 ray 就退出，装了就等集群凑齐 GPU，最多 {minutes} 分钟"};
+    "它会改用 Ray：没有安装就退出，装了就等集群凑齐 GPU，最多 {minutes} 分钟"};
 constexpr Text kRankStops{
     "the ranks beyond the last GPU stop as they start, and the rest with them: \"invalid device "
     "ordinal\"",
@@ -46,6 +46,7 @@ constexpr Text kReplicaStops{
     "超出 GPU 数量的副本一启动就退出：“local rank … is out of bounds”"};
 constexpr Text kShow{"let it see {wanted} of the {count} GPUs",
                      "让它看到 {count} 张 GPU 中的 {wanted} 张"};
+constexpr Text kShowAll{"let it see all {count} GPUs", "让它看到全部 {count} 张 GPU"};
 constexpr Text kReplicas{"as many replicas as there are GPUs for: {replicas}",
                          "副本数减到 GPU 够用为止：{replicas} 个"};
 
@@ -158,9 +159,10 @@ std::optional<std::string> wider_mask(const Case& c, int wanted) {
 }
 
 void propose(const Case& c, Complaint& complaint, int wanted, int seen) {
+  const int count = c.host().gpu_count.value();
   if (const auto mask = wider_mask(c, wanted)) {
     complaint.proposals.push_back(
-        {{kShow, {{"wanted", wanted}, {"count", c.host().gpu_count.value()}}},
+        {{wanted == count ? kShowAll : kShow, {{"wanted", wanted}, {"count", count}}},
          {set_environment("CUDA_VISIBLE_DEVICES", *mask)}});
   }
   const int replicas = seen / c.serve.world_size().value_or(1);

@@ -17,8 +17,8 @@ constexpr Text kSharedTitle{"a shared expert's width of {size} cannot be split o
                             "共享专家宽度 {size} 无法平均分到 {parts} 张 GPU"};
 constexpr Text kLeaves{"{size} / {parts} leaves {left} over", "{size} / {parts} 余 {left}"};
 constexpr Text kGroupLeaves{
-    "{tensor} tensor x {data} data-parallel ranks = {parts}; {size} / {parts} leaves {left} over",
-    "张量并行 {tensor} x 数据并行 {data} = {parts} 个 rank；{size} / {parts} 余 {left}"};
+    "TP{tensor} x DP{data} = {parts} ranks; {size} / {parts} leaves {left} over",
+    "TP{tensor} x DP{data} = {parts} 个 rank；{size} / {parts} 余 {left}"};
 constexpr Text kWidthBasis{"MLP width {size}: {origin}", "MLP 宽度 {size}：{origin}"};
 constexpr Text kExpertBasis{"expert width {size}: {origin}", "专家宽度 {size}：{origin}"};
 constexpr Text kSharedBasis{"shared expert's width {size}: {origin}",

@@ -13,13 +13,13 @@ constexpr Text kTitle{"{kv} KV heads cannot be shared out over {tp} GPUs",
                       "{kv} 个 KV 头无法平均分到 {tp} 张 GPU"};
 constexpr Text kLeaves{"{kv} / {tp} leaves {left} over", "{kv} / {tp} 余 {left}"};
 constexpr Text kCopies{"{tp} ranks for copies of {kv} KV heads: {tp} / {kv} leaves {left} over",
-                       "{tp} 个 rank 各放一份副本，KV 头 {kv} 个：{tp} / {kv} 余 {left}"};
+                       "{kv} 个 KV 头要复制到 {tp} 个 rank：{tp} / {kv} 余 {left}"};
 constexpr Text kStrict{"{kv} / {tp} leaves {left} over, and {class} does not copy KV heads",
                        "{kv} / {tp} 余 {left}，而 {class} 不复制 KV 头"};
 constexpr Text kBasis{"{kv} KV heads: {origin}", "{kv} 个 KV 头：{origin}"};
 constexpr Text kBecause{
-    "each rank holds the same whole number of KV heads, or one that an equal number of ranks copy",
-    "每个 rank 要么分到同样多的、整数个 KV 头，要么和同样多的 rank 各存一个头的副本"};
+    "KV heads are shared out equally, or each is copied to the same number of ranks",
+    "KV 头要么平均分给各 rank，要么每个头复制到同样多的 rank"};
 constexpr Text kOtherwise{
     "while they build the model, before any weights, the ranks stop with a bare AssertionError",
     "各 rank 在构建模型时（尚未加载权重）以不带任何说明的 AssertionError 退出"};

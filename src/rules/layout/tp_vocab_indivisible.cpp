@@ -18,8 +18,8 @@ constexpr Text kBasis{
     "词表 {vocabulary}（{origin}），补齐到 {unit} 的整数倍即 {padded}"};
 constexpr Text kWhole{"{vocabulary} tokens: {origin}", "词表 {vocabulary}：{origin}"};
 constexpr Text kBecause{
-    "embedding and output layer are shared out by rows of the padded vocabulary, equally many each",
-    "嵌入层和输出层按补齐后的词表行数平均切分"};
+    "embedding and output layer are cut by rows of the padded vocabulary, the same number a rank",
+    "嵌入层和输出层按补齐后的词表行数平均切给各 rank"};
 constexpr Text kOtherwise{
     "while they build the model, before any weights, the ranks stop: \"{padded} is not divisible "
     "by {tp}\"",
@@ -29,12 +29,15 @@ constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelVocabulary};
 constexpr Need kDoubts[] = {Need::Layout};
 constexpr auto kCovers = less_fundamental_than("SX2105");
 
-Message basis(const Case& c, const SplitProblem& reason) {
-  const int vocabulary = c.model().vocab_size.value();
+// The config's number, and how it became the one that is cut.
+void say_where_from(Diagnostic& d, const Case& c, const SplitProblem& reason) {
+  const Fact<int>& vocabulary = c.model().vocab_size;
+  const Argument tokens("vocabulary", vocabulary.value());
   const Argument origin("origin", model_origin(c.model()));
-  if (vocabulary == reason.size) return {kWhole, {{"vocabulary", vocabulary}, origin}};
+  if (vocabulary.value() == reason.size) return also(d, vocabulary, {}, {kWhole, {tokens, origin}});
+  if (vocabulary.span()) mark(d, vocabulary, {});
   const int unit = find_engine(c.serve.engine)->split_ask(c, Layout{}).vocabulary_padding;
-  return {kBasis, {{"vocabulary", vocabulary}, origin, {"padded", reason.size}, {"unit", unit}}};
+  d.basis.push_back({kBasis, {tokens, origin, {"padded", reason.size}, {"unit", unit}}});
 }
 
 std::vector<Complaint> check(const Case& c) {
@@ -47,8 +50,7 @@ std::vector<Complaint> check(const Case& c) {
   d.title = {kTitle, {{"padded", reason.size}, {"tp", reason.parts}}};
   mark_ranks(d, c,
              {kLeaves, {{"padded", reason.size}, {"tp", reason.parts}, {"left", reason.left}}});
-  if (c.model().vocab_size.span()) mark(d, c.model().vocab_size, {});
-  d.basis.push_back(basis(c, reason));
+  say_where_from(d, c, reason);
   say_what_else(d, c,
                 {SplitKind::Heads, SplitKind::KvHeads, SplitKind::LinearHeads, SplitKind::Width,
                  SplitKind::ExpertWidth, SplitKind::SharedWidth, SplitKind::Vocabulary});

@@ -1,4 +1,5 @@
 // SX1101. The long explanation and the scenes are in cli_flag_unknown.md.
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <vector>
@@ -78,6 +79,11 @@ std::optional<Proposal> with_blank(const Case& c, const FlagUse& use) {
       .safety = Safety::Safe};
 }
 
+// A flag as a file of flags writes it.
+std::string as_key(std::string_view flag) {
+  return std::string(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
+}
+
 Complaint complaint_about(const Case& c, const FlagProblem& problem) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
@@ -108,7 +114,7 @@ Complaint complaint_about(const Case& c, const FlagProblem& problem) {
   if (use->spliced) {
     d.no_fix = problem.candidates.empty()
                    ? mend_in_file(c, use->span)
-                   : mend_in_file(c, use->span, problem.candidates.front().substr(2));
+                   : mend_in_file(c, use->span, as_key(problem.candidates.front()));
     return complaint;
   }
   if (split_up) {

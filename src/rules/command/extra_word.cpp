@@ -150,7 +150,8 @@ class Words {
     if (const auto flag = with_hyphens(flags_, problem.typed)) return long_dash(problem, *flag);
     if (const FlagUse* use = split_around(c_, flags_, at)) return split_json(problem, *use);
     if (!serves(c_) && !c_.serve.use_of("--model")) return module_model(problem);
-    if (const FlagUse* use = use_before(c_, at)) return behind(problem, *use);
+    const FlagUse* use = use_before(c_, at);
+    if (use != nullptr && flags_.find(use->name) != nullptr) return behind(problem, *use);
     second_model(problem);
   }
 

@@ -56,7 +56,7 @@ constexpr Text kBecauseParsed{
 constexpr Text kBecauseSwitch{"a switch is on by being there and has no place for a value",
                               "开关写上即启用，没有放值的位置"};
 constexpr Text kBecauseRange{
-    "the parser lets every number through, it is refused where it is first used",
+    "the parser lets every number through; the engine refuses it where it is first used",
     "解析器会放行任何数字，到真正使用时才被拒绝"};
 constexpr Text kBecauseModel{"with --config, the engine has no default model",
                              "使用 --config 时，引擎没有默认模型"};

@@ -55,8 +55,7 @@ std::string with_path(std::string name, const FlagUse& use) {
 }
 
 bool holds_secret(std::string_view flag) {
-  static constexpr std::array<std::string_view, 4> kEndings{"-key", "-token", "-password",
-                                                            "-secret"};
+  static constexpr std::array<std::string_view, 4> kEndings{"key", "-token", "password", "secret"};
   const std::string name = replaced(flag, "_", "-");
   return std::ranges::any_of(kEndings,
                              [&name](std::string_view ending) { return name.ends_with(ending); });

@@ -22,6 +22,7 @@ constexpr Text kBecause{"the CUDA runtime discards a list that names one GPU twi
 constexpr Text kOtherwise{"the launch ends within seconds: \"no CUDA-capable device is detected\"",
                           "几秒内退出：“no CUDA-capable device is detected”"};
 constexpr Text kEachOnce{"name each once: {gpus}", "每张只写一次：{gpus}"};
+constexpr Text kNameOnce{"name each GPU once", "每张 GPU 只写一次"};
 constexpr Text kOthers{"take other GPUs in place of the repeated ones: {gpus}",
                        "把重复的换成其他 GPU：{gpus}"};
 
@@ -64,7 +65,8 @@ std::vector<Proposal> proposals(const Case& c) {
     if (!number || *number >= c.host().gpu_count.value_or(0)) return all;
     numbers.push_back(static_cast<int>(*number));
   }
-  const auto others = filled_up(numbers, c.visible.entries.size(), c.host());
+  const auto others =
+      filled_up(numbers, std::max(c.visible.entries.size(), gpus_needed(c)), c.host());
   if (others.size() == numbers.size()) return all;
   Proposal more{.title = {kOthers, {{"gpus", join(others)}}}, .changes = {set_mask(others)}};
   all.insert(once.size() < gpus_needed(c) ? all.begin() : all.end(), std::move(more));
@@ -88,6 +90,7 @@ std::vector<Complaint> check(const Case& c) {
   d.otherwise = kOtherwise;
   d.subject = kMask;
   complaint.proposals = proposals(c);
+  d.no_fix = kNameOnce;
   return {complaint};
 }
 

@@ -21,8 +21,9 @@ struct GpuSet {
   std::int64_t ties = 0;     // how many sets equal it before indices decide, itself included
 };
 
-// The best K of `among` (all GPUs when empty). Empty when links are unknown, K is out of range. Exact up to 16 GPUs
-// (12 870 sets); above that, branch and bound with the same result.
+// The best K of `among` (all GPUs when empty). Empty when links are unknown, K is out of range. GPUs that nothing
+// tells apart are counted together, so 64 equal ones cost nothing. Exact for every machine of 16 GPUs; a larger one whose
+// GPUs all differ may reach the limit of 3 million steps: then it is the best set found, and `ties` counts the equal ones met.
 std::optional<GpuSet> best_gpus(const HostSpec& host, int k, const std::vector<int>& among = {});
 
 // The same judgement of a given set.

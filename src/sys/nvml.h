@@ -31,8 +31,9 @@ struct NvmlAnswer {
   std::vector<std::string> unknown;     // what could not be asked, and why
 };
 
-// Kind::Absent: no library. Kind::TimedOut: the child was killed at the deadline. Kind::Refused: NVML said no
-// (driver/library mismatch, no permission), words in `what`.
+// Kind::Absent: no library. Kind::TimedOut: nothing was told before the deadline, the child was killed. Kind::Refused: NVML
+// said no (driver/library mismatch, no permission), words in `what`. Kind::Damaged: it crashed at once. A hang or a crash
+// after the GPUs were counted is an answer with what was told until then; `unknown` says what was being asked.
 Result<NvmlAnswer> ask_nvml(const std::string& library, std::chrono::milliseconds deadline);
 
 // "libnvidia-ml.so.1", found as the loader finds it.

@@ -43,8 +43,10 @@ constexpr Text kNo{"no", "否"};
 constexpr Text kUnlimited{"unlimited", "无限制"};
 constexpr Text kTaken{"Taken for granted", "以下为假定"};
 constexpr Text kNotKnown{"Not known", "未知项"};
-constexpr Text kPickLine{"Best {k}: GPU {gpus} (weakest link {weakest}, {ties} sets are as good)",
-                         "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}，同样好的组合有 {ties} 个）"};
+constexpr Text kPickLine{"Best {k}: GPU {gpus} (weakest link {weakest}; equally good sets: {ties})",
+                         "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}；同样好的组合：{ties} 个）"};
+constexpr Text kOnlyPick{"Best {k}: GPU {gpus} (weakest link {weakest}; no other set is as good)",
+                         "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}；没有同样好的其他组合）"};
 constexpr Text kSaved{"Written to {file}.", "已写入 {file}。"};
 constexpr Text kNoPick{"no set can be picked: links are not known", "无法挑选：链路未知"};
 constexpr Text kEntry{"{what}: {why}", "{what}：{why}"};
@@ -165,7 +167,8 @@ std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, i
 }
 
 std::unexpected<Error> cannot_write(const std::string& path) {
-  return fail(Error::Kind::Refused, "cannot write " + path + ": " + std::strerror(errno));
+  const std::string why = std::strerror(errno);
+  return fail(Error::Kind::Refused, "cannot write " + path + ": " + why, "无法写入 " + path + "：" + why);
 }
 
 // Whole or not at all: written beside the file under another name, then moved over it.

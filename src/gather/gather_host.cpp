@@ -20,11 +20,11 @@ std::string absolute(const std::string& path, const Outside& outside) {
 // The text of a file, or of standard input for "-", as a source.
 Result<int> source_of(Sources& sources, const std::string& path, const Outside& outside) {
   if (path == "-") {
-    if (!outside.standard_input) return fail(Error::Kind::Absent, "there is no standard input");
+    if (!outside.standard_input) return fail(Error::Kind::Absent, "there is no standard input", "没有标准输入");
     SX_TRY(std::string text, outside.standard_input());
     return sources.add({.kind = SourceKind::StandardInput, .text = std::move(text)});
   }
-  if (outside.files == nullptr) return fail(Error::Kind::Absent, "cannot read " + path + ": no files");
+  if (outside.files == nullptr) return fail(Error::Kind::Absent, "cannot read " + path + ": no files", "无法读取 " + path + "：没有文件");
   const std::string where = absolute(path, outside);
   SX_TRY(std::string text, outside.files->read(where, kMostText));
   return sources.add({.name = path, .uri = where, .text = std::move(text)});
@@ -58,7 +58,7 @@ Result<HostSpec> host_of(Sources& sources, const std::string& on, const Outside&
       if (named) return named;
       const Error& error = named.error();
       return fail(error.kind, "--on: " + error.what + ", and there is no file of that name",
-                  error.chinese.empty() ? "" : "--on：" + error.chinese + "，也没有同名文件");
+                  "--on：" + error.chinese + "，也没有同名文件");
     }
   }
   SX_TRY(const int source, source_of(sources, on, outside));

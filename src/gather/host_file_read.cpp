@@ -20,9 +20,8 @@ constexpr Text kSaid{"{why}", "{why}"};
 
 Message said(std::string why) { return {kSaid, {{"why", std::move(why)}}}; }
 
-std::unexpected<Error> wrong(std::string_view what) {
-  return fail(Error::Kind::Damaged, "the machine file is wrong: " + std::string(what),
-              "机器文件有误：" + std::string(what));
+std::unexpected<Error> wrong(const Both& what) {
+  return fail(Error::Kind::Damaged, "the machine file is wrong: " + what.english, "机器文件有误：" + what.chinese);
 }
 
 bool convert(const JsonValue& value, std::string& into) {
@@ -103,7 +102,7 @@ class Reader {
     return {std::move(into), named.value_or(Origin::Device), value.span(source_)};
   }
 
-  bool fails(std::string problem) {
+  bool fails(Both problem) {
     problem_ = std::move(problem);
     return false;
   }
@@ -114,14 +113,14 @@ class Reader {
       host.gpu_count = Fact<int>::unknown(why("gpus"));
       return true;
     }
-    if (!gpus.is(JsonKind::Array)) return fails("'gpus' is not a list");
-    if (gpus.size() > kMostGpus) return fails("'gpus' has more than 64 entries");
+    if (!gpus.is(JsonKind::Array)) return fails({"'gpus' is not a list", "'gpus' 不是列表"});
+    if (gpus.size() > kMostGpus) return fails({"'gpus' has more than 64 entries", "'gpus' 超过 64 项"});
     for (const JsonValue& entry : gpus.elements()) {
-      if (!entry.is(JsonKind::Object)) return fails("an entry of 'gpus' is not an object");
+      if (!entry.is(JsonKind::Object)) return fails({"an entry of 'gpus' is not an object", "'gpus' 中有一项不是对象"});
       host.gpus.push_back(gpu_of(entry, static_cast<int>(host.gpus.size())));
     }
     for (std::size_t i = 1; i < host.gpus.size(); ++i) {
-      if (host.gpus[i].index <= host.gpus[i - 1].index) return fails("'index' of the GPUs does not rise");
+      if (host.gpus[i].index <= host.gpus[i - 1].index) return fails({"'index' of the GPUs does not rise", "各 GPU 的 'index' 没有递增"});
     }
     const JsonValue origin = root_["origins"]["gpu_count"];
     const auto named = origin_named(origin.string().value_or(""));
@@ -166,14 +165,17 @@ class Reader {
   bool read_matrix(std::vector<std::vector<std::string>>& into, std::string_view name, std::size_t count) {
     const JsonValue rows = root_["links"][name];
     if (!rows || rows.is(JsonKind::Null)) return true;
-    const std::string shape = "'links." + std::string(name) + "' is not a square of one row a GPU";
+    const std::string member = "'links." + std::string(name) + "'";
+    const Both shape{member + " is not a square of one row a GPU", member + " 不是每张 GPU 一行的方阵"};
     if (!rows.is(JsonKind::Array) || rows.size() != count) return fails(shape);
     for (const JsonValue& row : rows.elements()) {
       if (!row.is(JsonKind::Array) || row.size() != count) return fails(shape);
       std::vector<std::string> cells;
       for (const JsonValue& cell : row.elements()) {
         cells.push_back(cell.string().value_or(""));
-        if (cells.back().size() > 16) return fails("'links." + std::string(name) + "' holds a word that is no class");
+        if (cells.back().size() > 16) {
+          return fails({member + " holds a word that is no class", member + " 中有不是链路类别的词"});
+        }
       }
       into.push_back(std::move(cells));
     }
@@ -233,7 +235,7 @@ class Reader {
   JsonValue root_;
   int source_;
   std::vector<std::pair<std::string, std::string>> why_;
-  std::string problem_;
+  Both problem_;
 };
 
 }  // namespace
@@ -242,11 +244,15 @@ Result<HostSpec> host_from_json(const Sources& sources, int source) {
   std::string_view text = sources.at(source).text;
   SX_TRY(const JsonDocument document, JsonDocument::parse(text));
   const JsonValue root = document.root();
-  if (!root.is(JsonKind::Object)) return wrong("it is not an object");
+  if (!root.is(JsonKind::Object)) return wrong({"it is not an object", "它不是 JSON 对象"});
   const auto schema = root["schema"].string();
-  if (!schema) return wrong("it has no \"schema\"; a machine file says \"" + std::string(kHostSchema) + "\"");
+  if (!schema) {
+    const std::string expected(kHostSchema);
+    return wrong({"it has no \"schema\"; a machine file says \"" + expected + "\"", "没有 \"schema\"；机器文件应写明 \"" + expected + "\""});
+  }
   if (*schema != kHostSchema) {
-    return fail(Error::Kind::Unsupported, "the file is of schema '" + schema->substr(0, 60) + "', not " + std::string(kHostSchema));
+    return fail(Error::Kind::Unsupported, "the file is of schema '" + schema->substr(0, 60) + "', not " + std::string(kHostSchema),
+                "文件的 schema 是 '" + schema->substr(0, 60) + "'，不是 " + std::string(kHostSchema));
   }
   return Reader(root, source).host();
 }

@@ -87,7 +87,7 @@ void add_driver_answer(HostSpec& host, const NvmlAnswer& answer, const Files* fi
   host.driver = host.cuda = Fact<std::string>::unknown(kNoAnswer);
   if (!answer.driver.empty()) host.driver = {answer.driver, Origin::Device};
   if (!answer.cuda.empty()) host.cuda = {answer.cuda, Origin::Device};
-  for (const std::string& unknown : answer.unknown) host.unknown.emplace_back("nvml", Message{kWhy, {{"why", unknown}}});
+  for (const auto& unknown : answer.unknown) host.unknown.emplace_back("nvml", Message{kWhy, {{"why", unknown}}});
 }
 
 // The version that the kernel module tells, for a library that cannot be asked: "NVRM version: … x86_64  580.95.05".
@@ -104,13 +104,13 @@ std::optional<std::string> module_version(const Files* files) {
 }
 
 void ask_driver(HostSpec& host, const Outside& outside) {
-  const auto answer = outside.nvml ? outside.nvml() : fail(Error::Kind::Absent, "");
+  const auto answer = outside.nvml ? outside.nvml() : fail(Error::Kind::Absent, "", "");
   if (answer) {
     add_driver_answer(host, *answer, outside.files);
     return;
   }
   const bool absent = answer.error().kind == Error::Kind::Absent;
-  const Message why = absent ? Message{kNoNvml} : Message{kWhy, {{"why", answer.error().what}}};
+  const Message why = absent ? Message{kNoNvml} : Message{kWhy, {{"why", answer.error().words()}}};
   host.gpu_count = Fact<int>::unknown(why);
   host.links.why_unknown = why;
   host.driver = host.cuda = Fact<std::string>::unknown(why);
@@ -124,7 +124,7 @@ void ask_memory(HostSpec& host, const Files& files) {
   host.memory_free = told(memory.available, kNoFile);
   host.memory_limit = told(control_group_memory_limit(files), kNoLimit);
   // The real file system knows what is free; a told one has only the mount's option.
-  const auto space = &files == &real_files() ? space_of("/dev/shm") : fail(Error::Kind::Absent, "");
+  const auto space = &files == &real_files() ? space_of("/dev/shm") : fail(Error::Kind::Absent, "", "");
   if (space) {
     host.shared_memory = {space->size, Origin::Device};
     host.shared_memory_free = {space->free, Origin::Device};

@@ -1,8 +1,8 @@
 // A driver library for tests: four A100 PCIe cards in two NVLink pairs on two sockets. A variant defines what differs and
 // includes this file. Only what the program asks for is here; the values are made up.
-#include <stdio.h>
 #pragma once
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -48,11 +48,13 @@ double kv_element(const Case& c, int dtype) {
   return asked.starts_with("fp8") ? vllm_constant("kv-bytes:fp8", c.serve.version).value : dtype;
 }
 
+// A fraction that the engine refuses (a rule of the command says so) is taken for the default: the rest of the launch can
+// still be judged.
 double memory_fraction(const ServeSpec& serve) {
-  const double fraction = serve.memory_fraction.known()
-                              ? serve.memory_fraction.value()
-                              : default_number("gpu-memory-utilization", serve.version).value_or(1);
-  return std::clamp(fraction, 0.0, 1.0);  // what lies outside is refused by a rule of the command
+  const double usual = default_number("gpu-memory-utilization", serve.version).value_or(1);
+  if (!serve.memory_fraction.known()) return usual;
+  const double fraction = serve.memory_fraction.value();
+  return fraction > 0 && fraction <= 1 ? fraction : usual;
 }
 
 // Which row of the scheduler's defaults this card gets.

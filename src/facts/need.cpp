@@ -80,6 +80,7 @@ std::string_view name(Need need) {
     case Need::ModelQuantisation: return "model.quantisation";
     case Need::ModelContext: return "model.context";
     case Need::ModelDtype: return "model.dtype";
+    case Need::ModelKind: return "model.kind";
     case Need::ModelFiles: return "model.files";
     case Need::ModelConfig: return "model.config";
     case Need::HostGpus: return "host.gpus";
@@ -113,6 +114,7 @@ bool met(Need need, const Case& c) {
     case Need::ModelQuantisation: return m.quantisation.known();
     case Need::ModelContext: return m.max_positions.known();
     case Need::ModelDtype: return m.dtype.known();
+    case Need::ModelKind: return m.generates.known();
     case Need::ModelFiles: return !m.files.empty();
     case Need::ModelConfig: return m.from == ModelFrom::Directory || m.from == ModelFrom::Cache;
     case Need::HostGpus: return h.gpu_count.known();
@@ -148,6 +150,7 @@ Message why_not(Need need, const Case& c) {
     case Need::ModelArchitecture:
     case Need::ModelQuantisation:
     case Need::ModelContext:
+    case Need::ModelKind:
     case Need::ModelDtype: return why_no_model_fact(c);
     case Need::ModelFiles:
     case Need::ModelConfig: return c.model().from == ModelFrom::Nowhere ? why_no_model_fact(c) : Message{kNoFolder};

@@ -24,6 +24,7 @@ enum class Need {
   ModelQuantisation, // model.quantisation
   ModelContext,      // model.context: longest context of the config
   ModelDtype,        // model.dtype
+  ModelKind,         // model.kind: a language model, or something else
   ModelFiles,        // model.files: a folder with weights was read
   ModelConfig,       // model.config: a config was read, not a catalogue row
   HostGpus,          // host.gpus: count of GPUs

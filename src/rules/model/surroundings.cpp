@@ -1,0 +1,58 @@
+// Environment, overrides of the config, and the weakest card.
+#include "rules/model/surroundings.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "check/free_memory.h"
+
+namespace sx::rules {
+namespace {
+
+// As the hub's own library reads switches.
+bool is_on(std::string_view value) {
+  const std::string word = lower(trimmed(value));
+  return word == "1" || word == "true" || word == "on" || word == "yes";
+}
+
+}  // namespace
+
+bool switched_on(const Case& c, std::string_view name) {
+  for (auto setting = c.command.environment.rbegin(); setting != c.command.environment.rend(); ++setting) {
+    if (setting->name == name) return setting->complete && is_on(setting->value);
+  }
+  if (c.host().from != HostFrom::Live) return false;
+  return std::ranges::any_of(c.host().environment, [name](const auto& variable) {
+    return variable.first == name && is_on(variable.second);
+  });
+}
+
+bool offline(const Case& c) { return switched_on(c, "HF_HUB_OFFLINE") || switched_on(c, "TRANSFORMERS_OFFLINE"); }
+
+bool runs_here(const Case& c) {
+  static constexpr std::array<std::string_view, 8> kElsewhere{"docker",  "podman", "nerdctl",   "ssh",
+                                                              "kubectl", "srun",   "apptainer", "singularity"};
+  if (c.host().from != HostFrom::Live) return false;
+  return std::ranges::none_of(c.command.before, [](const std::string& word) {
+    const std::string_view program = std::string_view(word).substr(word.rfind('/') + 1);
+    return std::ranges::find(kElsewhere, program) != kElsewhere.end();
+  });
+}
+
+bool overridden(const ServeSpec& serve, std::string_view key) {
+  const Fact<std::string>& overrides = serve.hf_overrides;
+  if (!overrides.known()) return !overrides.why_unknown().empty();
+  return overrides.value().find('"' + std::string(key) + '"') != std::string::npos;
+}
+
+const Gpu* weakest_gpu(const Case& c) {
+  const Gpu* weakest = nullptr;
+  for (const Gpu* gpu : gpus_of_launch(c)) {
+    if (!gpu->capability.known()) return nullptr;
+    if (weakest == nullptr || gpu->capability.value() < weakest->capability.value()) weakest = gpu;
+  }
+  return weakest;
+}
+
+}  // namespace sx::rules

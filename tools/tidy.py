@@ -463,6 +463,36 @@ def wording():
                 yield file.name, file.line(offset), f'"{match[0]}" in a text; say what is so instead'
 
 
+ERROR_MADE = re.compile(r"\bfail\(|\bError\s*\{|\breturn \{Error::Kind::")
+
+
+def call_end(code, begin):
+    """The offset behind the bracket that closes the first one from `begin` on."""
+    depth = 0
+    for at in range(begin, len(code)):
+        if code[at] in "({":
+            depth += 1
+        elif code[at] in ")}":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+    return len(code)
+
+
+def languages():
+    """An error that is made with English words has Chinese ones beside them, and no half of one is empty."""
+    for file in cpp_files("src"):
+        for match in ERROR_MADE.finditer(file.code):
+            begin, end = match.start(), call_end(file.code, match.start())
+            said = [content for at, _, content in file.strings if begin <= at < end]
+            both = re.search(r"in_both\(|\.chinese\b", file.code[begin:end]) or any(
+                re.search(r"[\u3000-\u9fff\uff00-\uffef]", text) for text in said)
+            if "" in said:
+                yield file.name, file.line(begin), "an error without words"
+            elif not both and any(re.search(r"[A-Za-z]{2}", text) for text in said):
+                yield file.name, file.line(begin), "an error in English alone"
+
+
 def names():
     """Names in code say gpu_memory; no identifier speaks of VRAM."""
     for file in cpp_files("src"):
@@ -480,7 +510,7 @@ def file_lengths():
 
 CHECKS = [layers, opening_comments, pragma_once, rule_codes, rule_list, rule_pages, unfinished,
           stray_pages, tables, json_tables, printing, exits, pure, heavy_headers, function_lengths,
-          machine_names, emoji, wording, names]
+          machine_names, emoji, wording, languages, names]
 
 
 def main():

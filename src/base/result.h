@@ -3,33 +3,34 @@
 
 #include <expected>
 #include <string>
-#include <string_view>
 #include <utility>
+
+#include "base/both.h"
 
 namespace sx {
 
+// Has no constructor without the second language: an error that one half of the readers cannot read does not compile.
 struct Error {
   // For decisions, not for words: Absent may become an unknown fact, Usage becomes exit 2, …
   enum class Kind { Absent, Refused, Damaged, TooLarge, TimedOut, Usage, Unsupported, Interrupted };
 
-  Kind kind = Kind::Damaged;
+  Kind kind;
   std::string what;     // a lower-case clause that names the thing: "cannot read config.json: permission denied"
-  std::string chinese;  // the same clause for Chinese readers; empty: `what` has to do (words of the system alone)
+  std::string chinese;  // the same clause for Chinese readers
 
-  // Adds what the caller was doing; only where it tells the reader something new.
-  Error while_doing(std::string_view doing) && {
-    what += ", while ";
-    what += doing;
-    return std::move(*this);
-  }
+  Error(Kind k, std::string english, std::string same_in_chinese)
+      : kind(k), what(std::move(english)), chinese(std::move(same_in_chinese)) {}
+  Error(Kind k, Both words) : Error(k, std::move(words.english), std::move(words.chinese)) {}
+  Both words() const { return {what, chinese}; }
 };
 
 template <class T>
 using Result = std::expected<T, Error>;
 
-inline std::unexpected<Error> fail(Error::Kind kind, std::string what, std::string chinese = {}) {
-  return std::unexpected(Error{kind, std::move(what), std::move(chinese)});
+inline std::unexpected<Error> fail(Error::Kind kind, std::string english, std::string chinese) {
+  return std::unexpected(Error{kind, std::move(english), std::move(chinese)});
 }
+inline std::unexpected<Error> fail(Error::Kind kind, Both words) { return std::unexpected(Error{kind, std::move(words)}); }
 
 }  // namespace sx
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "diag/words.h"
 #include "engines/engine.h"
 #include "facts/need.h"
 #include "text/table.h"
@@ -27,6 +28,21 @@ Text line_title(std::string_view name) {
   if (name == "state") return {"state", "状态"};
   if (name == "kv_cache") return {"KV cache", "KV 缓存"};
   return {"unused", "未使用"};
+}
+
+Text origin_words(Origin origin) {
+  switch (origin) {
+    case Origin::Flag: return {"flag", "参数"};
+    case Origin::Environment: return {"environment", "环境变量"};
+    case Origin::Config: return {"config", "配置文件"};
+    case Origin::Header: return {"header", "权重文件头"};
+    case Origin::Device: return {"device", "设备"};
+    case Origin::Measured: return {"measured", "实测"};
+    case Origin::Default: return {"default", "引擎默认值"};
+    case Origin::Formula: return {"formula", "公式"};
+    case Origin::Assumed: return {"assumed", "假定"};
+  }
+  return {"assumed", "假定"};
 }
 
 std::string sized(Bytes bytes, Language language) { return rendered(Value{bytes}, language); }
@@ -77,10 +93,20 @@ std::string ledger(const Budget& budget, Language language) {
   return table(rows, align, 2);
 }
 
+// "; " in the machine format.
+std::string noted(const BudgetLine& line, Language language) {
+  std::string text;
+  for (const Message& note : line.notes) {
+    if (!text.empty()) text += words::kSemicolon.in(language);
+    text += rendered(note, language);
+  }
+  return text;
+}
+
 std::string origins(const Budget& budget, Language language) {
   std::vector<std::vector<std::string>> rows;
   for (const BudgetLine& line : budget.gpus.front().lines) {
-    rows.push_back({std::string(line_title(line.name).in(language)), std::string(word(line.origin)), line.note});
+    rows.push_back({std::string(line_title(line.name).in(language)), std::string(origin_words(line.origin).in(language)), noted(line, language)});
   }
   return std::string(kWhere.in(language)) + '\n' + table(rows, {Align::Left, Align::Left, Align::Left}, 2);
 }
@@ -95,7 +121,7 @@ std::string budget_json(const Budget& budget) {
                        {"low", line.low.count()},
                        {"high", line.high.count()},
                        {"origin", boost::json::string(word(line.origin))},
-                       {"note", line.note}});
+                       {"note", noted(line, Language::English)}});
     }
     gpus.push_back({{"gpu", gpu.gpu},
                     {"stage", gpu.stage},
@@ -112,7 +138,7 @@ void add_budget(LaunchAnswer& answer, const Case& c, Language language) {
   const Engine* engine = find_engine(c.serve.engine);
   const auto layout = layout_of(c.serve);
   const auto unknown = [&](const Message& why) {
-    answer.asked.budget_table = rendered(Message{kUnknown, {{"reason", rendered(why, language)}}}, language) + '\n';
+    answer.asked.budget_table = rendered(Message{kUnknown, {{"reason", in_both(why)}}}, language) + '\n';
   };
   if (engine == nullptr || !layout || !met(Need::MemoryBudget, c)) {
     unknown(why_not(layout ? Need::MemoryBudget : Need::Layout, c));

@@ -67,7 +67,7 @@ int check_command(const Arguments& arguments, Session& session) {
   const Style style = decide_style({.colour = arguments.colour(), .language = arguments.language(), .all = arguments.has("--all")},
                                    session.outside.environment);
   if (arguments.launch.empty() && !arguments.has("--file")) {
-    return could_not({Error::Kind::Usage, std::string(kNoCommand.in(style.language)), {}}, session, style.language);
+    return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, style.language);
   }
   const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);
   if (!gathered) return could_not(gathered.error(), session, style.language);
@@ -104,12 +104,12 @@ std::optional<std::string> corrected(const Outcome& outcome, const Case& c) {
 int fix_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
   if (arguments.launch.empty() && !arguments.has("--file")) {
-    return could_not({Error::Kind::Usage, std::string(kNoCommand.in(language)), {}}, session, language);
+    return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, language);
   }
   const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);
   if (!gathered) return could_not(gathered.error(), session, language);
   const GatheredCases& all = **gathered;
-  if (all.cases.size() != 1) return could_not({Error::Kind::Usage, std::string(kSeveral.in(language)), {}}, session, language);
+  if (all.cases.size() != 1) return could_not({Error::Kind::Usage, in_both(kSeveral)}, session, language);
   const Case& c = all.cases.front();
   const auto command = corrected(run_rules(rules::all(), c), c);
   if (!command) {

@@ -87,6 +87,11 @@ Text kind_title(FlagKind kind) {
   return {"text", "文本"};
 }
 
+// Words of a table; the Chinese may be missing where the English is a name.
+std::string in_language(std::string_view english, std::string_view chinese, Language language) {
+  return std::string(language == Language::Chinese && !chinese.empty() ? chinese : english);
+}
+
 std::string joined(const std::vector<std::string_view>& words) {
   std::vector<std::string> owned(words.begin(), words.end());
   return join(owned, ", ");
@@ -105,8 +110,8 @@ std::optional<Entry> explain_flag(std::string_view word, Language language) {
   fields.add({"default", "默认值"}, std::string(row->default_text));
   fields.add({"first seen in", "最早见于"}, row->first_seen ? row->first_seen->text() : "<= " + flags->oldest().text());
   fields.add({"gone in", "移除于"}, row->removed ? row->removed->text() : "");
-  fields.add({"in its place", "替代"}, std::string(row->successor));
-  fields.add({"meaning", "含义"}, std::string(row->meaning));
+  fields.add({"in its place", "替代"}, in_language(row->successor, row->successor_chinese, language));
+  fields.add({"meaning", "含义"}, in_language(row->meaning, row->meaning_chinese, language));
   fields.add({"source", "来源"}, std::string(row->source));
   return Entry{"flag", std::string(row->name), std::string(row->name) + '\n' + fields.text()};
 }
@@ -126,7 +131,7 @@ std::optional<Entry> explain_gpu(std::string_view word, Language language) {
   if (match.kind == nullptr) return {};
   const GpuKind& kind = *match.kind;
   Fields fields(language);
-  fields.add({"assumed", "默认取"}, std::string(match.assumed));
+  fields.add({"assumed", "假定"}, in_language(match.assumed, match.assumed_chinese, language));
   fields.add({"architecture", "架构"}, std::string(kind.architecture));
   fields.add({"compute capability", "计算能力"}, kind.capability ? kind.capability->text() : "");
   fields.add({"memory", "显存"}, kind.memory ? rendered(Value{*kind.memory}, language) : "");
@@ -182,15 +187,7 @@ Message nothing_known(std::string_view word) {
   const auto near = closest(word, names);
   const Message sentence{kUnknown, {{"word", word}}};
   if (near.empty()) return sentence;
-  return {kNearest, {{"sentence", rendered(sentence, Language::English)}, {"names", join(near, ", ")}}};
-}
-
-std::string nothing_known_text(std::string_view word, Language language) {
-  Message message = nothing_known(word);
-  if (message.arguments.size() == 2) {
-    message.arguments.front().value = rendered(Message{kUnknown, {{"word", word}}}, language);
-  }
-  return rendered(message, language);
+  return {kNearest, {{"sentence", in_both(sentence)}, {"names", join(near, ", ")}}};
 }
 
 std::string as_json(const std::vector<Entry>& entries) {
@@ -216,7 +213,7 @@ int explain_command(const Arguments& arguments, Session& session) {
       entries.push_back(std::move(*entry));
       continue;
     }
-    session.output.trouble(trouble_line(nothing_known_text(word, language), language));
+    session.output.trouble(trouble_line(rendered(nothing_known(word), language), language));
     code = kCouldNot;
   }
   if (arguments.value("--format") == "json") {

@@ -17,6 +17,12 @@ constexpr Text kOptions{"options", "选项"};
 constexpr Text kCommon{"options of every command", "所有命令通用的选项"};
 constexpr Text kMore{"`sextant COMMAND --help` tells more.", "更多信息：`sextant COMMAND --help`。"};
 
+std::string colon(Language language) { return language == Language::English ? ": " : "："; }
+
+std::string heading(const Text& words, Language language) {
+  return std::string(words.in(language)) + (language == Language::English ? ":\n" : "：\n");
+}
+
 std::string flag_words(const FlagSpec& flag) {
   std::string words;
   if (!flag.short_name.empty()) words += std::string(flag.short_name) + ", ";
@@ -44,30 +50,32 @@ void add_flags(std::string& out, const std::vector<FlagSpec>& flags, Language la
 }  // namespace
 
 std::string help_text(Language language) {
-  std::string out = "sextant: " + std::string(kWhat.in(language)) + "\n\n";
-  out += std::string(kUsage.in(language)) + ": sextant COMMAND [options]\n\n";
-  out += std::string(kCommands.in(language)) + ":\n";
+  std::string out = "sextant" + colon(language) + std::string(kWhat.in(language)) + "\n\n";
+  out += std::string(kUsage.in(language)) + colon(language) + "sextant COMMAND [options]\n\n";
+  out += heading(kCommands, language);
   std::size_t left = 0;
   for (const CommandSpec& command : command_table()) left = std::max(left, command.name.size());
   for (const CommandSpec& command : command_table()) add_entry(out, left, command.name, command.help.in(language));
-  out += '\n' + std::string(kCommon.in(language)) + ":\n";
+  out += '\n' + heading(kCommon, language);
   add_flags(out, common_flags(), language);
   out += '\n' + std::string(kMore.in(language)) + '\n';
   return out;
 }
 
 std::string help_text(const CommandSpec& command, Language language) {
-  std::string out = "sextant " + std::string(command.name) + ": " + std::string(command.help.in(language)) + "\n\n";
-  out += std::string(kUsage.in(language)) + ": sextant " + std::string(command.name) + ' ' + std::string(command.usage) + '\n';
+  std::string out = "sextant " + std::string(command.name) + colon(language) + std::string(command.help.in(language)) + "\n\n";
+  out += std::string(kUsage.in(language)) + colon(language) + "sextant " + std::string(command.name);
+  if (!command.usage.empty()) out += ' ' + std::string(command.usage);
+  out += '\n';
   if (!command.detail.empty()) {
     out += '\n';
     for (const std::string& line : wrapped(command.detail.in(language), kHelpWidth)) out += line + '\n';
   }
   if (!command.flags.empty()) {
-    out += '\n' + std::string(kOptions.in(language)) + ":\n";
+    out += '\n' + heading(kOptions, language);
     add_flags(out, command.flags, language);
   }
-  out += '\n' + std::string(kCommon.in(language)) + ":\n";
+  out += '\n' + heading(kCommon, language);
   add_flags(out, common_flags(), language);
   return out;
 }

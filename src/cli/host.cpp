@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -27,8 +28,8 @@ constexpr Text kUsed{"in use", "已占用"};
 constexpr Text kUnknownCell{"?", "?"};
 constexpr Text kNoGpu{"The driver sees no GPU.", "驱动没有看到任何 GPU。"};
 constexpr Text kGpusUnknown{"GPUs: not known", "GPU：未知"};
-constexpr Text kLinks{"Links", "互联"};
-constexpr Text kPeerAccess{"Peer access", "点对点访问"};
+constexpr Text kLinks{"Links", "链路"};
+constexpr Text kPeerAccess{"Peer access (P2P)", "GPU 直连访问（P2P）"};
 constexpr Text kMachine{"Machine", "主机"};
 constexpr Text kDriver{"driver", "驱动"};
 constexpr Text kHostMemory{"memory", "内存"};
@@ -37,19 +38,49 @@ constexpr Text kShm{"/dev/shm", "/dev/shm"};
 constexpr Text kLocked{"lockable memory", "可锁定内存"};
 constexpr Text kOpenFiles{"open files", "可打开文件数"};
 constexpr Text kNuma{"NUMA nodes", "NUMA 节点数"};
-constexpr Text kContainer{"container", "容器"};
+constexpr Text kContainer{"container", "在容器中"};
 constexpr Text kYes{"yes", "是"};
 constexpr Text kNo{"no", "否"};
 constexpr Text kUnlimited{"unlimited", "无限制"};
 constexpr Text kTaken{"Taken for granted", "以下为假定"};
 constexpr Text kNotKnown{"Not known", "未知项"};
-constexpr Text kPickLine{"Best {k}: GPU {gpus} (weakest link {weakest}; equally good sets: {ties})",
-                         "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}；同样好的组合：{ties} 个）"};
+constexpr Text kPickLine{"Best {k}: GPU {gpus} (weakest link {weakest}; equally good sets, this one included: {ties})",
+                         "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}；同样好的组合共 {ties} 个）"};
 constexpr Text kOnlyPick{"Best {k}: GPU {gpus} (weakest link {weakest}; no other set is as good)",
                          "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}；没有同样好的其他组合）"};
 constexpr Text kSaved{"Written to {file}.", "已写入 {file}。"};
 constexpr Text kNoPick{"no set can be picked: links are not known", "无法挑选：链路未知"};
+constexpr Text kListed{", ", "、"};
 constexpr Text kEntry{"{what}: {why}", "{what}：{why}"};
+
+// What is not known, in words; names of the machine file that have none stay as they are.
+struct Named {
+  std::string_view name;
+  Text words;
+};
+constexpr std::array kNames{
+    Named{"gpus", {"GPUs", "GPU"}},
+    Named{"gpus.name", {"names of the GPUs", "GPU 型号"}},
+    Named{"gpus.memory", {"memory of the GPUs", "显存"}},
+    Named{"gpus.usable", {"usable memory of the GPUs", "可用显存"}},
+    Named{"gpus.used", {"memory in use", "已占用显存"}},
+    Named{"gpus.capability", {"compute capability", "计算能力"}},
+    Named{"gpus.numa", {"NUMA nodes of the GPUs", "GPU 所在 NUMA 节点"}},
+    Named{"links", {"links", "链路"}},
+    Named{"driver", {"driver", "驱动"}},
+    Named{"cuda", {"CUDA", "CUDA"}},
+    Named{"memory", {"host memory", "内存"}},
+    Named{"shared_memory", {"/dev/shm", "/dev/shm"}},
+    Named{"locked_memory", {"lockable memory", "可锁定内存"}},
+    Named{"open_files", {"open files", "可打开文件数"}},
+    Named{"cpus", {"CPUs", "CPU"}},
+    Named{"numa_nodes", {"NUMA nodes", "NUMA 节点数"}},
+    Named{"container", {"container", "是否在容器中"}},
+    Named{"ports", {"ports in use", "已占用端口"}},
+    Named{"pick", {"pick", "挑选"}},
+    Named{"text", {"text", "文本"}},
+    Named{"nvml", {"NVML", "NVML"}},
+};
 
 constexpr Bytes kPracticallyUnlimited{std::int64_t{1} << 50};
 
@@ -140,10 +171,12 @@ void add_open_ends(Page& page, const HostSpec& host) {
   for (const auto& [what, why] : host.unknown) {
     const std::string reason = rendered(why, page.language);
     const auto same = std::ranges::find(lines, reason, &std::pair<std::string, std::string>::first);
+    const auto* named = std::ranges::find(kNames, what, &Named::name);
+    const std::string words = named == kNames.end() ? what : page.say(named->words);
     if (same == lines.end()) {
-      lines.emplace_back(reason, what);
+      lines.emplace_back(reason, words);
     } else if (what != "text" && what != "nvml") {
-      same->second += ", " + what;
+      same->second += page.say(kListed) + words;
     }
   }
   for (const auto& [why, what] : lines) {
@@ -158,7 +191,8 @@ std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, i
   add_matrix(page, kPeerAccess, host, host.links.p2p);
   if (pick) {
     page.text += '\n';
-    page.line(rendered({kPickLine, {{"k", k}, {"gpus", join(pick->gpus)}, {"weakest", pick->weakest}, {"ties", pick->ties}}},
+    const Text line = pick->ties > 1 ? kPickLine : kOnlyPick;
+    page.line(rendered({line, {{"k", k}, {"gpus", join(pick->gpus)}, {"weakest", pick->weakest}, {"ties", pick->ties}}},
                        style.language));
   }
   add_machine(page, host);
@@ -221,7 +255,7 @@ Result<Picked> pick(const Arguments& arguments, HostSpec& host) {
   if (host.gpu_count.known() && *k > host.gpu_count.value()) {
     const std::string count = std::to_string(host.gpu_count.value());
     return fail(Error::Kind::Usage, "--pick: the machine has " + count + " GPUs, not " + *asked,
-                "--pick：机器只有 " + count + " 张 GPU，不足 " + *asked + " 张");
+                "--pick：机器有 " + count + " 张 GPU，不足 " + *asked + " 张");
   }
   picked.k = static_cast<int>(*k);
   picked.set = best_gpus(host, picked.k);

@@ -81,8 +81,7 @@ std::string trouble_line(std::string_view what, Language language) {
 }
 
 std::string trouble_line(const Error& error, Language language) {
-  const bool chinese = language == Language::Chinese && !error.chinese.empty();
-  return trouble_line(chinese ? error.chinese : error.what, language);
+  return trouble_line(language == Language::Chinese ? error.chinese : error.what, language);
 }
 
 }  // namespace sx

@@ -35,10 +35,9 @@ std::vector<std::string_view> names_of(const std::vector<const FlagSpec*>& flags
 
 Result<void> only_one_of(std::string_view flag, const std::string& value, std::initializer_list<std::string_view> allowed) {
   if (std::ranges::find(allowed, value) != allowed.end()) return {};
-  std::string words;
-  for (const auto word : allowed) words += (words.empty() ? "" : ", ") + std::string(word);
-  return fail(Error::Kind::Usage, std::string(flag) + " takes one of " + words + ", not '" + value + "'",
-              std::string(flag) + " 只能取 " + words + "，不能是 '" + value + "'");
+  const std::vector<std::string> words(allowed.begin(), allowed.end());
+  return fail(Error::Kind::Usage, std::string(flag) + " takes one of " + join(words, ", ") + ", not '" + value + "'",
+              std::string(flag) + " 只能取 " + join(words, "、") + "，不能是 '" + value + "'");
 }
 
 Result<void> check_values(const Arguments& arguments) {
@@ -67,6 +66,18 @@ Error stray_word(const CLI::App& app, const CommandSpec* command, const std::vec
             "'" + word + "' 不是 " + where + " 的选项；启动命令写在 -- 之后，例如：" + where + " -- vllm serve MODEL"};
   }
   return {Error::Kind::Usage, "'" + word + "' is a word too many for " + where, where + " 不接受多余的词 '" + word + "'"};
+}
+
+// CLI11 begins its sentence with the flag; what it does not know how to say in our words stays as it is.
+Error misread(const std::string& what, const std::vector<const FlagSpec*>& flags) {
+  const std::string named = what.substr(0, what.find(':'));
+  for (const FlagSpec* flag : flags) {
+    const bool meant = named == flag->name || (!flag->short_name.empty() && named == flag->short_name);
+    if (!meant || flag->value.empty()) continue;
+    const std::string value(flag->value);
+    return {Error::Kind::Usage, named + " needs a value: " + named + ' ' + value, named + " 需要一个值：" + named + ' ' + value};
+  }
+  return {Error::Kind::Usage, "the options cannot be read: " + what, "无法读取选项：" + what};
 }
 
 struct Typed {
@@ -167,8 +178,7 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
     std::ranges::reverse(own);  // CLI11 takes the words last first
     app.parse(own);
   } catch (const CLI::ParseError& error) {
-    const std::string what = error.what();
-    return fail(Error::Kind::Usage, "the options cannot be read: " + what, "无法读取选项：" + what);
+    return std::unexpected(misread(error.what(), flags));
   }
   if (!app.remaining().empty()) return std::unexpected(stray_word(app, arguments.command, flags));
   for (const FlagSpec* flag : flags) {

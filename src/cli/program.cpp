@@ -45,6 +45,21 @@ int run_command(const Arguments& arguments, Session& session) {
   SX_UNREACHABLE("a command of the table that nobody runs");
 }
 
+// Our own --lang, for words about arguments that could not be read.
+std::optional<Language> language_in(const std::vector<std::string>& argv) {
+  constexpr std::string_view kFlag = "--lang";
+  std::optional<Language> asked;
+  for (std::size_t i = 0; i < argv.size() && argv[i] != "--"; ++i) {
+    const std::string_view word = argv[i];
+    const bool with_value = word.starts_with(kFlag) && word.substr(kFlag.size()).starts_with('=');
+    if (word != kFlag && !with_value) continue;
+    const std::string_view value = with_value ? word.substr(kFlag.size() + 1) : i + 1 < argv.size() ? argv[i + 1] : std::string_view();
+    if (value == "zh") asked = Language::Chinese;
+    if (value == "en") asked = Language::English;
+  }
+  return asked;
+}
+
 }  // namespace
 
 int version_command(const Arguments&, Session& session) {
@@ -59,7 +74,7 @@ int run_program(const std::vector<std::string>& argv) {
   Session session{outside, output};
   const auto arguments = parse_arguments(argv);
   if (!arguments) {
-    const Language language = decide_language({}, outside.environment);
+    const Language language = decide_language(language_in(argv), outside.environment);
     output.trouble(trouble_line(arguments.error(), language) + trouble_line(kTry.in(language), language));
     return kCouldNot;
   }

@@ -66,6 +66,7 @@ struct InWords {
   std::string operator()(Bytes bytes) const { return in_words(bytes); }
   std::string operator()(Tokens tokens) const { return in_words(tokens); }
   std::string operator()(Text text) const { return std::string(text.in(language)); }
+  std::string operator()(const Both& words) const { return language == Language::English ? words.english : words.chinese; }
 };
 
 const Value* find(const std::vector<Argument>& arguments, std::string_view name) {
@@ -79,6 +80,10 @@ const Value* find(const std::vector<Argument>& arguments, std::string_view name)
 
 std::string rendered(const Value& value, Language language) {
   return std::visit(InWords{language}, value);
+}
+
+Both in_both(const Message& message) {
+  return {rendered(message, Language::English), rendered(message, Language::Chinese)};
 }
 
 std::string rendered(const Message& message, Language language) {

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/both.h"
 #include "base/bytes.h"
 
 namespace sx {
@@ -49,8 +50,8 @@ class Text {
 };
 
 // Typed until it is rendered: Bytes as "79.2 GiB", Tokens as "220 864", doubles with at most two decimals, integers plain.
-// A Text argument is said in the language of the sentence around it.
-using Value = std::variant<std::int64_t, double, std::string, Bytes, Tokens, Text>;
+// A Text or a Both is said in the language of the sentence around it.
+using Value = std::variant<std::int64_t, double, std::string, Bytes, Tokens, Text, Both>;
 
 struct Argument {
   std::string_view name;
@@ -66,6 +67,7 @@ struct Argument {
   Argument(std::string_view n, Bytes v) : name(n), value(v) {}
   Argument(std::string_view n, Tokens v) : name(n), value(v) {}
   Argument(std::string_view n, Text v) : name(n), value(v) {}
+  Argument(std::string_view n, Both v) : name(n), value(std::move(v)) {}
 };
 
 // Names of arguments are string literals.
@@ -81,5 +83,8 @@ struct Message {
 // The sentence with its placeholders filled. A placeholder without an argument is a bug of ours and ends the process.
 std::string rendered(const Message& message, Language language);
 std::string rendered(const Value& value, Language language);
+
+// For where a sentence becomes a part of another one, or of an Error.
+Both in_both(const Message& message);
 
 }  // namespace sx

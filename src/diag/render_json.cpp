@@ -35,6 +35,7 @@ struct Typed {
   json::value operator()(Bytes bytes) const { return bytes.count(); }
   json::value operator()(Tokens tokens) const { return tokens.count(); }
   json::value operator()(Text text) const { return utf8(text.in(kEnglish)); }
+  json::value operator()(const Both& words) const { return utf8(words.english); }
 };
 
 std::string_view word(Severity severity) {

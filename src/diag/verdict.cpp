@@ -36,14 +36,15 @@ class Verdict {
   }
 
   std::string nothing_to_say() const {
+    const std::string passed = count(words::kOnePassed, words::kPassed, outcome_.checked);
     const std::string why = reasons();
     const std::size_t missing = outcome_.not_checked.size();
-    if (missing == 0) return say(words::kNothing, {{"checked", outcome_.checked}});
+    if (missing == 0) return say(words::kNothing, {{"passed", passed}});
     if (why.empty()) {
-      return say(words::kNothingNotRun, {{"checked", outcome_.checked}, {"count", missing}});
+      return say(words::kNothingNotRun, {{"passed", passed}, {"count", missing}});
     }
     return say(words::kNothingNotRunBecause,
-               {{"checked", outcome_.checked}, {"count", missing}, {"reasons", why}});
+               {{"passed", passed}, {"count", missing}, {"reasons", why}});
   }
 
   std::string counts() const {

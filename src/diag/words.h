@@ -50,13 +50,12 @@ inline constexpr Text kOneNotRunBecause{"1 check not run ({reasons})", "1 项未
 inline constexpr Text kNotRunBecause{"{count} checks not run ({reasons})",
                                      "{count} 项未检查（{reasons}）"};
 inline constexpr Text kMoreReasons{"other reasons", "其他原因"};
-inline constexpr Text kNothing{"nothing to say: {checked} checks passed",
-                               "无可报告：{checked} 项检查通过"};
-inline constexpr Text kNothingNotRun{"nothing to say: {checked} checks passed, {count} not run",
-                                     "无可报告：{checked} 项检查通过，{count} 项未检查"};
-inline constexpr Text kNothingNotRunBecause{
-    "nothing to say: {checked} checks passed, {count} not run ({reasons})",
-    "无可报告：{checked} 项检查通过，{count} 项未检查（{reasons}）"};
+inline constexpr Text kOnePassed{"1 check passed", "1 项检查通过"};
+inline constexpr Text kPassed{"{count} checks passed", "{count} 项检查通过"};
+inline constexpr Text kNothing{"nothing to say: {passed}", "无可报告：{passed}"};
+inline constexpr Text kNothingNotRun{"nothing to say: {passed}, {count} not run", "无可报告：{passed}，{count} 项未检查"};
+inline constexpr Text kNothingNotRunBecause{"nothing to say: {passed}, {count} not run ({reasons})",
+                                            "无可报告：{passed}，{count} 项未检查（{reasons}）"};
 inline constexpr Text kOneWaits{"1 more check waits for {code}", "另有 1 项检查要等 {code} 解决"};
 inline constexpr Text kWait{"{count} more checks wait for {code}",
                             "另有 {count} 项检查要等 {code} 解决"};

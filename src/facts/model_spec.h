@@ -42,7 +42,7 @@ struct WeightFile {
   Bytes expected;      // by its own header or the index; 0: not known
   bool at_least = false;  // `expected` is only what its header takes: it ends before that
   FileState state = FileState::Ok;
-  std::string detail;
+  Both detail;
 };
 
 // Where the model's facts come from as a whole.
@@ -79,14 +79,14 @@ struct ModelSpec {
   Fact<int> draft_layers;              // MTP layers that come with the checkpoint
 
   Fact<Quantisation> quantisation;     // unknown; known with an empty method: none
-  Fact<bool> needs_remote_code;        // auto_map without a class of the engine's own
+  Fact<bool> needs_remote_code;        // auto_map with a config or a class that the engine has not itself
   Fact<double> parameters_billion;
   Fact<Bytes> checkpoint_bytes;
 
   std::vector<TensorInfo> tensors;     // of all weight files; empty: no headers were read
   std::vector<WeightFile> files;       // empty: no folder
   Fact<std::string> weight_format;     // "safetensors", "pytorch", "gguf"
-  std::string index_problem;           // why the weight index could not be used; empty: it could, or there is none
+  Both index_problem;                  // why the weight index could not be used; empty: it could, or there is none
   std::vector<std::string> index_without_file;   // tensors that the index puts into a readable file that lacks them
 
   bool is_moe() const { return experts.known() && experts.value() > 0; }

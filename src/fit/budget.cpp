@@ -6,6 +6,12 @@
 #include "base/check.h"
 
 namespace sx {
+namespace {
+
+constexpr Text kNothingLeft{"nothing is left", "没有剩余"};
+constexpr Text kRest{"what the other lines leave", "其余各项之后的剩余"};
+
+}  // namespace
 
 const BudgetLine* GpuBudget::line(std::string_view name) const {
   const auto found = std::ranges::find(lines, name, &BudgetLine::name);
@@ -28,7 +34,7 @@ GpuBudget balanced(GpuBudget gpu) {
        .bytes = gpu.kv_bytes,
        .low = std::max(gpu.room_low, Bytes{0}),
        .high = std::max(gpu.room_high, Bytes{0}),
-       .note = gpu.room < Bytes{0} ? "nothing is left" : "what the other lines leave"});
+       .notes = {gpu.room < Bytes{0} ? kNothingLeft : kRest}});
   return gpu;
 }
 

@@ -20,7 +20,7 @@ struct BudgetLine {
   Bytes bytes;      // best estimate
   Bytes low, high;  // band: eight of ten machines lie between
   Origin origin = Origin::Formula;
-  std::string note;  // English, for --why: "27 layers, embedding; 2 ranks"
+  std::vector<Message> notes;  // what was counted, for --why: "layers: 27", "embedding", "one of 2 ranks"
 };
 
 struct GpuBudget {

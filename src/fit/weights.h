@@ -29,7 +29,7 @@ struct RankWeights {
   Bytes low, high;   // headers: equal; formulas: a band
   Bytes replicated;  // part that every rank of the stage holds
   Origin origin = Origin::Formula;
-  std::string note;
+  std::vector<Message> notes;
 };
 
 // One entry a stage (all ranks of a stage hold the same). Empty when layers or widths are unknown.

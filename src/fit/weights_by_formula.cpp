@@ -26,6 +26,12 @@ namespace {
 
 constexpr double k16Bit = 2;
 
+constexpr Text kLayers{"layers: {layers}", "层数：{layers}"};
+constexpr Text kEmbedding{"embedding", "词嵌入"};
+constexpr Text kHead{"output head", "输出层"};
+constexpr Text kFormat{"{format}", "{format}"};
+constexpr Text kOneRank{"one of {ranks} ranks", "{ranks} 个 rank 之一"};
+
 double real(std::int64_t size) { return static_cast<double>(size); }
 
 // Bytes of a rank, replicated parts counted apart.
@@ -168,13 +174,13 @@ double table_bytes_of_vocabulary(const Terms& t, const Allocator& allocator) {
   return allocator.allocated(real(rows) * real(t.shape.hidden) * k16Bit * t.scale);
 }
 
-std::string note_of(const Terms& t, int layers, bool first, bool last) {
-  std::string note = std::to_string(layers) + (layers == 1 ? " layer" : " layers");
-  if (first) note += ", embedding";
-  if (last) note += ", output head";
-  note += "; " + t.formats.name;
-  if (t.tensor > 1) note += "; one of " + std::to_string(t.tensor) + " ranks";
-  return note;
+std::vector<Message> notes_of(const Terms& t, int layers, bool first, bool last) {
+  std::vector<Message> notes{Message{kLayers, {{"layers", layers}}}};
+  if (first) notes.emplace_back(kEmbedding);
+  if (last) notes.emplace_back(kHead);
+  notes.push_back({kFormat, {{"format", t.formats.name}}});
+  if (t.tensor > 1) notes.push_back({kOneRank, {{"ranks", t.tensor}}});
+  return notes;
 }
 
 Terms terms_of(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask) {
@@ -250,7 +256,7 @@ std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape&
                       .high = whole_bytes(sum.bytes * (1 + band)),
                       .replicated = whole_bytes(sum.replicated),
                       .origin = Origin::Formula,
-                      .note = note_of(t, ask.stage_layers[stage], first, last)});
+                      .notes = notes_of(t, ask.stage_layers[stage], first, last)});
   }
   return stages;
 }

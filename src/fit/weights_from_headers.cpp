@@ -18,6 +18,11 @@ namespace {
 
 using Part = TensorPlace::Part;
 
+constexpr Text kByHeaders{"layers: {layers}, by the headers of its files", "层数：{layers}，按权重文件头计算"};
+constexpr Text kOneRank{"one of {ranks} ranks", "{ranks} 个 rank 之一"};
+constexpr Text kUnknownNames{"{size} with names that are not known count on every rank",
+                             "{size} 的张量名称未知，每个 rank 都计入"};
+
 double real(std::int64_t size) { return static_cast<double>(size); }
 
 double ratio(std::int64_t part, std::int64_t whole) {
@@ -199,10 +204,6 @@ double absorbed_copies(const Shape& s, const WeightsAsk& ask, int layers) {
   return real(layers) * 2 * heads * real(s.kv_lora) * real(s.qk_nope + s.v_head);
 }
 
-std::string in_mib(double bytes) {
-  return std::to_string(static_cast<std::int64_t>(bytes / (1024 * 1024))) + " MiB";
-}
-
 }  // namespace
 
 bool headers_are_whole(const ModelSpec& model) {
@@ -240,17 +241,15 @@ std::vector<RankWeights> weights_from_headers(const ModelSpec& model, const Shap
     // A tied head on a stage of its own is a second copy of the embedding.
     if (last && stage > 0 && (shape.tied || !sum.has_head))
       bytes += allocator.allocated(sums.front().table);
-    std::string note =
-        std::to_string(ask.stage_layers[stage]) + " layers, by the headers of its files";
-    if (ask.layout.tensor > 1) note += "; one of " + std::to_string(ask.layout.tensor) + " ranks";
-    if (sum.unknown > 0)
-      note += "; " + in_mib(sum.unknown) + " with names that are not known count on every rank";
+    std::vector<Message> notes{Message{kByHeaders, {{"layers", ask.stage_layers[stage]}}}};
+    if (ask.layout.tensor > 1) notes.push_back({kOneRank, {{"ranks", ask.layout.tensor}}});
+    if (sum.unknown > 0) notes.push_back({kUnknownNames, {{"size", whole_bytes(sum.unknown)}}});
     stages.push_back({.bytes = whole_bytes(bytes),
                       .low = whole_bytes(bytes * (1 - band)),
                       .high = whole_bytes(bytes * (1 + band)),
                       .replicated = whole_bytes(sum.replicated + sum.unknown + rope),
                       .origin = Origin::Header,
-                      .note = std::move(note)});
+                      .notes = std::move(notes)});
   }
   return stages;
 }

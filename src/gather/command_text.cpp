@@ -13,16 +13,24 @@ namespace {
 
 constexpr Bytes kScriptLimit = mib(16);   // as the shell reader
 constexpr std::size_t kShownLength = 40;  // of a word in an error
-constexpr std::string_view kTaken = "what is taken today: a shell script";
+constexpr Text kOtherKind{"{name} is {kind}; what is taken today: a shell script", "{name}是{kind}；目前只接受 shell 脚本"};
+constexpr Text kStandardInput{"standard input", "标准输入"};
+constexpr Text kTwoCommands{"a command after -- and -f {file} were both given", "同时给出了 -- 之后的命令和 -f {file}"};
+constexpr Text kNoCommand{"no command was given: -- COMMAND or -f FILE", "没有给出命令：用 -- COMMAND 或 -f FILE"};
 
 struct OtherKind {
   std::string_view ending;
-  std::string_view name;
+  Text name;
 };
+constexpr Text kYaml{"YAML", " YAML"};
+constexpr Text kJson{"JSON", " JSON"};
+constexpr Text kPython{"Python", " Python"};
+constexpr Text kSystemd{"a systemd unit", " systemd 单元"};
 constexpr std::array kOtherKinds{
-    OtherKind{".yaml", "YAML"},      OtherKind{".yml", "YAML"},     OtherKind{".json", "JSON"},
-    OtherKind{".service", "a systemd unit"}, OtherKind{".toml", "TOML"}, OtherKind{".py", "Python"},
-    OtherKind{".ipynb", "a notebook"},
+    OtherKind{".yaml", kYaml},       OtherKind{".yml", kYaml},
+    OtherKind{".json", kJson},       OtherKind{".service", kSystemd},
+    OtherKind{".py", kPython},       OtherKind{".toml", {"TOML", " TOML"}},
+    OtherKind{".ipynb", {"a notebook", "笔记本（notebook）"}},
 };
 
 std::string_view first_line_with_text(std::string_view text) {
@@ -35,17 +43,17 @@ std::string_view first_line_with_text(std::string_view text) {
 }
 
 // Empty: it may be a shell script.
-std::string_view other_kind(std::string_view name, std::string_view text) {
+Text other_kind(std::string_view name, std::string_view text) {
   const auto line = first_line_with_text(text);
   if (line.starts_with("#!") && line.contains("sh")) return {};
   const std::string ending = lower(name);
   for (const auto& kind : kOtherKinds) {
     if (ending.ends_with(kind.ending)) return kind.name;
   }
-  if (line.starts_with("#!") && line.contains("python")) return "Python";
-  if (line == "[Unit]" || line == "[Service]") return "a systemd unit";
-  if (line == "---" || line.starts_with("apiVersion:") || line.starts_with("services:")) return "YAML";
-  if (line.starts_with('{') && trimmed(text).ends_with('}') && text.contains("\":")) return "JSON";
+  if (line.starts_with("#!") && line.contains("python")) return kPython;
+  if (line == "[Unit]" || line == "[Service]") return kSystemd;
+  if (line == "---" || line.starts_with("apiVersion:") || line.starts_with("services:")) return kYaml;
+  if (line.starts_with('{') && trimmed(text).ends_with('}') && text.contains("\":")) return kJson;
   return {};
 }
 
@@ -81,7 +89,8 @@ Result<ReadCommands> read_file(Sources& sources, const std::string& file, const 
   const std::string name = from_input ? "standard input" : file;
   const auto kind = other_kind(name, text);
   if (!kind.empty()) {
-    return fail(Error::Kind::Unsupported, name + " is " + std::string(kind) + "; " + std::string(kTaken));
+    const Both shown = from_input ? in_both(kStandardInput) : Both{file, file + ' '};
+    return fail(Error::Kind::Unsupported, in_both({kOtherKind, {{"name", shown}, {"kind", kind}}}));
   }
   Source source{.kind = SourceKind::File, .name = file, .uri = at, .text = std::move(text)};
   if (from_input) source = {.kind = SourceKind::StandardInput, .text = std::move(source.text)};
@@ -103,10 +112,10 @@ std::string valid_utf8_front(std::string_view text) {
 
 Result<ReadCommands> read_commands(Sources& sources, const CommandAsk& ask, const Outside& outside) {
   if (ask.file && !ask.argv.empty()) {
-    return fail(Error::Kind::Usage, "a command after -- and -f " + *ask.file + " were both given");
+    return fail(Error::Kind::Usage, in_both({kTwoCommands, {{"file", *ask.file}}}));
   }
   if (ask.file) return read_file(sources, *ask.file, outside);
-  if (ask.argv.empty()) return fail(Error::Kind::Usage, "no command was given: -- COMMAND or -f FILE");
+  if (ask.argv.empty()) return fail(Error::Kind::Usage, in_both(kNoCommand));
   return read_argv(sources, ask.argv);
 }
 

@@ -14,6 +14,17 @@ namespace {
 constexpr Bytes kConfigLimit = mib(8);    // of a file that --config names
 constexpr std::size_t kNamesShown = 6;    // programs named when none of them is a launch
 
+constexpr Text kCommandLine{"the command line", "命令行"};
+constexpr Text kStandardInput{"standard input", "标准输入"};
+constexpr Text kEmpty{"there is no command in {place}", "{place}中没有命令"};
+constexpr Text kNoLaunch{"not a launch of an engine this program knows: '{program}' (known: {engines})",
+                         "'{program}' 不是本程序认识的引擎启动命令（认识的引擎：{engines}）"};
+constexpr Text kNoLaunchIn{"no launch of {engines} in {place}; the commands there are: {programs}",
+                           "{place}中没有 {engines} 的启动命令；其中的命令有：{programs}"};
+constexpr Text kNoVersion{"--engine-version '{said}' is not a version such as 0.8.5",
+                          "--engine-version '{said}' 不是 0.8.5 这样的版本"};
+constexpr Text kNoTables{"no flag tables for {engine}", "没有 {engine} 的参数表"};
+
 struct Recognised {
   const Engine* engine = nullptr;
   std::size_t first_word = 0;
@@ -40,6 +51,13 @@ std::string known_engines() {
   return join(names, ", ");
 }
 
+// In Chinese a file's name wants a blank behind it, a word does not.
+Both place_named(const std::string& name) {
+  if (name.empty()) return in_both(kCommandLine);
+  if (name == kStandardInput.in(Language::English)) return in_both(kStandardInput);
+  return {name, name + ' '};
+}
+
 Error no_launch(const std::vector<Command>& commands, const std::string& name) {
   std::vector<std::string> found;
   bool more = false;
@@ -51,13 +69,14 @@ Error no_launch(const std::vector<Command>& commands, const std::string& name) {
     if (more) break;
     found.push_back(program);
   }
-  if (found.empty()) return {Error::Kind::Usage, "there is no command in " + (name.empty() ? "the command line" : name)};
+  const Both place = place_named(name);
+  if (found.empty()) return {Error::Kind::Usage, in_both({kEmpty, {{"place", place}}})};
   if (name.empty()) {
-    return {Error::Kind::Usage, "not a launch of an engine this program knows: '" + found.front() +
-                                    "' (known: " + known_engines() + ")"};
+    return {Error::Kind::Usage, in_both({kNoLaunch, {{"program", found.front()}, {"engines", known_engines()}}})};
   }
-  return {Error::Kind::Usage, "no launch of " + known_engines() + " in " + name +
-                                  "; the commands there are: " + join(found, ", ") + (more ? ", …" : "")};
+  const std::string programs = join(found, ", ") + (more ? ", …" : "");
+  return {Error::Kind::Usage,
+          in_both({kNoLaunchIn, {{"engines", known_engines()}, {"place", place}, {"programs", programs}}})};
 }
 
 struct ChosenVersion {
@@ -92,7 +111,7 @@ Result<std::optional<Version>> asked_version(const CommandAsk& ask) {
   if (!ask.engine_version) return std::optional<Version>{};
   const auto version = parse_version(*ask.engine_version);
   if (!version) {
-    return fail(Error::Kind::Usage, "--engine-version '" + *ask.engine_version + "' is not a version such as 0.8.5");
+    return fail(Error::Kind::Usage, in_both({kNoVersion, {{"said", *ask.engine_version}}}));
   }
   return version;
 }
@@ -103,7 +122,7 @@ Result<Launch> launch_of(Sources& sources, Command command, const Recognised& re
   const Engine& engine = *recognised.engine;
   const auto chosen = choose_version(engine, command, asked, outside);
   if (!chosen) {
-    return fail(Error::Kind::Unsupported, "no flag tables for " + std::string(engine.name));
+    return fail(Error::Kind::Unsupported, in_both({kNoTables, {{"engine", engine.name}}}));
   }
   const SplicedFile spliced = [&](std::string_view path) { return read_spliced(sources, path, outside); };
   Launch launch{.command = std::move(command), .engine = &engine};

@@ -14,11 +14,11 @@ constexpr std::size_t kLongestName = 4096;
 
 constexpr Text kTaken{"{said} is taken as {name}: {why}", "{said} 按 {name} 处理：{why}"};
 constexpr Text kNamedLinks{"the machine was only named; give `nvidia-smi topo -m` with --topology",
-                           "只给出了机器名称；请用 --topology 提供 `nvidia-smi topo -m` 的输出"};
-constexpr Text kNamedDriver{"the machine was only named; give --driver", "只给出了机器名称；请用 --driver 给出驱动版本"};
-constexpr Text kNamedCuda{"the machine was only named; give --cuda", "只给出了机器名称；请用 --cuda 给出 CUDA 版本"};
-constexpr Text kNamedShm{"the machine was only named; give --shm", "只给出了机器名称；请用 --shm 给出 /dev/shm 大小"};
-constexpr Text kNamedUse{"the machine was only named; give --free", "只给出了机器名称；请用 --free 给出空闲显存"};
+                           "只给出了机器名称，可用 --topology 提供 `nvidia-smi topo -m` 的输出"};
+constexpr Text kNamedDriver{"the machine was only named; give --driver", "只给出了机器名称，可用 --driver 给出驱动版本"};
+constexpr Text kNamedCuda{"the machine was only named; give --cuda", "只给出了机器名称，可用 --cuda 给出 CUDA 版本"};
+constexpr Text kNamedShm{"the machine was only named; give --shm", "只给出了机器名称，可用 --shm 给出 /dev/shm 大小"};
+constexpr Text kNamedUse{"the machine was only named; give --free", "只给出了机器名称，可用 --free 给出空闲显存"};
 constexpr Text kNamed{"the machine was only named", "只给出了机器名称"};
 
 struct Counted {
@@ -73,7 +73,7 @@ Result<int> add_cards(HostSpec& host, std::string_view part) {
   }
   if (!match.assumed.empty()) {
     host.assumed.push_back(
-        {kTaken, {{"said", asked.name}, {"name", match.kind->name}, {"why", match.assumed}}});
+        {kTaken, {{"said", asked.name}, {"name", match.kind->name}, {"why", Both{std::string(match.assumed), std::string(match.assumed_chinese)}}}});
   }
   Gpu gpu;
   gpu.name = {std::string(match.kind->name), Origin::Flag};

@@ -70,7 +70,7 @@ std::unexpected<Error> wrong_free(std::string what, std::string chinese) {
 // An error of a size, with the flag in front.
 std::unexpected<Error> of_flag(std::string_view flag, Error error) {
   const std::string name(flag);
-  return fail(error.kind, name + ": " + error.what, error.chinese.empty() ? "" : name + "：" + error.chinese);
+  return fail(error.kind, name + ": " + error.what, name + "：" + error.chinese);
 }
 
 Result<int> set_free(HostSpec& host, std::string_view part) {

@@ -10,11 +10,11 @@ namespace {
 
 constexpr Text kTextOnly{"the text does not tell it", "文本里没有这一项"};
 constexpr Text kNoMatrix{"the text has no matrix; give `nvidia-smi topo -m` with --topology",
-                         "文本里没有拓扑矩阵；请用 --topology 提供 `nvidia-smi topo -m` 的输出"};
+                         "文本里没有拓扑矩阵；可用 --topology 提供 `nvidia-smi topo -m` 的输出"};
 constexpr Text kOtherCount{"the matrix is of {matrix} GPUs and the machine has {gpus}",
                            "矩阵里有 {matrix} 张 GPU，而机器有 {gpus} 张"};
 constexpr Text kOnlyMatrix{"the text is a matrix without names; give `nvidia-smi` too",
-                           "文本只有矩阵，没有显卡名称；请同时提供 `nvidia-smi` 的输出"};
+                           "文本只有矩阵，没有显卡名称；还需要 `nvidia-smi` 的输出"};
 constexpr Text kNameHidden{"the text does not tell the name of the card", "文本没有给出显卡名称"};
 constexpr Text kCutName{"{printed} is a cut name that fits several cards", "{printed} 是被截断的名称，可能对应多种卡"};
 constexpr Text kNoGpus{"the text lists no GPUs", "文本里没有列出 GPU"};
@@ -155,7 +155,7 @@ HostSpec host_from_text(const MachineText& text, std::string name) {
   if (!text.cuda.empty()) host.cuda = {text.cuda, Origin::Device};
   host.environment = text.environment;
   list_unknown(host);
-  for (const std::string& part : text.unread) host.unknown.emplace_back("text", Message{kUnread, {{"part", part}}});
+  for (const Both& part : text.unread) host.unknown.emplace_back("text", Message{kUnread, {{"part", part}}});
   return host;
 }
 

@@ -80,7 +80,7 @@ ModelSpec read_config(Sources& sources, const Files& files, const std::string& f
   ModelSpec model;
   const bool absent = text.error().kind == Error::Kind::Absent;
   model.why_unknown = absent ? Message{kNoConfig, {{"folder", folder}}}
-                             : Message{kReadProblem, {{"what", text.error().what}}};
+                             : Message{kReadProblem, {{"what", text.error().words()}}};
   if (absent && has_file(files, folder, "model_index.json")) {
     model.why_unknown = {kPipeline, {{"folder", folder}}};
     model.generates = {false, Origin::Config};

@@ -87,7 +87,7 @@ void add_driver_answer(HostSpec& host, const NvmlAnswer& answer, const Files* fi
   host.driver = host.cuda = Fact<std::string>::unknown(kNoAnswer);
   if (!answer.driver.empty()) host.driver = {answer.driver, Origin::Device};
   if (!answer.cuda.empty()) host.cuda = {answer.cuda, Origin::Device};
-  for (const auto& unknown : answer.unknown) host.unknown.emplace_back("nvml", Message{kWhy, {{"why", unknown}}});
+  for (const Both& unknown : answer.unknown) host.unknown.emplace_back("nvml", Message{kWhy, {{"why", unknown}}});
 }
 
 // The version that the kernel module tells, for a library that cannot be asked: "NVRM version: … x86_64  580.95.05".
@@ -104,7 +104,7 @@ std::optional<std::string> module_version(const Files* files) {
 }
 
 void ask_driver(HostSpec& host, const Outside& outside) {
-  const auto answer = outside.nvml ? outside.nvml() : fail(Error::Kind::Absent, "", "");
+  const auto answer = outside.nvml ? outside.nvml() : fail(Error::Kind::Absent, in_both(kNoNvml));
   if (answer) {
     add_driver_answer(host, *answer, outside.files);
     return;
@@ -124,7 +124,7 @@ void ask_memory(HostSpec& host, const Files& files) {
   host.memory_free = told(memory.available, kNoFile);
   host.memory_limit = told(control_group_memory_limit(files), kNoLimit);
   // The real file system knows what is free; a told one has only the mount's option.
-  const auto space = &files == &real_files() ? space_of("/dev/shm") : fail(Error::Kind::Absent, "", "");
+  const auto space = &files == &real_files() ? space_of("/dev/shm") : fail(Error::Kind::Absent, in_both(kNoFile));
   if (space) {
     host.shared_memory = {space->size, Origin::Device};
     host.shared_memory_free = {space->free, Origin::Device};

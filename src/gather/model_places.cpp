@@ -168,7 +168,7 @@ ModelPlace find_model(const std::string& model, const Outside& outside) {
   } else if (is_path) {
     const bool absent = info.error().kind == Error::Kind::Absent;
     place.why = absent ? Message{kNoSuchPath, {{"path", path}}}
-                       : Message{kPathTrouble, {{"what", info.error().what}}};
+                       : Message{kPathTrouble, {{"what", info.error().words()}}};
   } else {
     if (auto found = in_caches(model, outside)) return *found;
     place.why = {kNoCopy, {{"model", model}}};

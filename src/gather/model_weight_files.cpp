@@ -16,7 +16,7 @@ constexpr Bytes kFirstLook = kib(64);  // most headers fit, so that most files a
 constexpr Bytes kShortLook{1024};
 constexpr int kMostShards = 10'000;
 
-WeightFile with(WeightFile file, FileState state, std::string detail) {
+WeightFile with(WeightFile file, FileState state, Both detail) {
   file.state = state;
   file.detail = std::move(detail);
   return file;
@@ -29,9 +29,11 @@ WeightFile measured(const Files& files, const std::string& path, const std::stri
   if (!info && info.error().kind == Error::Kind::Absent) {
     const bool link = files.link_target(path).has_value();
     return with(file, FileState::Missing,
-                link ? "a link to a file that is not there: its download was not finished" : "");
+                link ? Both{"a link to a file that is not there: its download was not finished",
+                            "符号链接指向的文件不存在：下载没有完成"}
+                     : Both{});
   }
-  if (!info) return with(file, FileState::Unreadable, info.error().what);
+  if (!info) return with(file, FileState::Unreadable, info.error().words());
   file.bytes = info->bytes;
   return file;
 }
@@ -42,15 +44,15 @@ WeightFile judged_by_front(WeightFile file, std::string_view front) {
     case NotWeights::No:
       return file;
     case NotWeights::Empty:
-      return with(file, FileState::Truncated, "it is empty");
+      return with(file, FileState::Truncated, {"it is empty", "文件是空的"});
     case NotWeights::WebPage:
-      return with(file, FileState::WebPage, "a web page was saved in its place");
+      return with(file, FileState::WebPage, {"a web page was saved in its place", "保存下来的是一个网页"});
     case NotWeights::Text:
-      return with(file, FileState::Text, "it is a text, not weights");
+      return with(file, FileState::Text, {"it is a text, not weights", "它是文本，不是权重"});
     case NotWeights::LfsPointer:
       file.expected = lfs_pointer_size(front).value_or(Bytes{});
       return with(file, FileState::Pointer,
-                  "a git-lfs pointer: the weights themselves were not fetched");
+                  {"a git-lfs pointer: the weights themselves were not fetched", "git-lfs 指针：权重本身没有拉取"});
   }
   SX_UNREACHABLE("a kind of file that nobody thought of");
 }
@@ -70,26 +72,26 @@ WeightFile read_safetensors(const Files& files, const std::string& folder, const
   WeightFile file = measured(files, path, name);
   if (file.state != FileState::Ok) return file;
   auto front = files.read_front(path, kFirstLook);
-  if (!front) return with(file, FileState::Unreadable, front.error().what);
+  if (!front) return with(file, FileState::Unreadable, front.error().words());
   file = judged_by_front(std::move(file), *front);
   if (file.state != FileState::Ok) return file;
   const auto needed = safetensors_header_bytes(*front);
-  if (!needed) return with(file, FileState::Damaged, needed.error().what);
+  if (!needed) return with(file, FileState::Damaged, needed.error().words());
   if (*needed > file.bytes) {
     file.expected = *needed;
     file.at_least = true;
-    return with(file, FileState::Truncated, "it ends inside its header");
+    return with(file, FileState::Truncated, {"it ends inside its header", "在文件头中间结束"});
   }
   auto bytes = with_header(files, path, *std::move(front), *needed);
-  if (!bytes) return with(file, FileState::Unreadable, bytes.error().what);
+  if (!bytes) return with(file, FileState::Unreadable, bytes.error().words());
   auto header = parse_safetensors_header(*bytes);
-  if (!header) return with(file, FileState::Damaged, header.error().what);
+  if (!header) return with(file, FileState::Damaged, header.error().words());
   file.expected = header->file_bytes;
   std::ranges::move(header->tensors, std::back_inserter(tensors));
   if (file.bytes < file.expected)
-    return with(file, FileState::Truncated, "it ends inside its tensors");
+    return with(file, FileState::Truncated, {"it ends inside its tensors", "在张量数据中间结束"});
   if (file.bytes > file.expected)
-    return with(file, FileState::Damaged, "it is longer than its header tells");
+    return with(file, FileState::Damaged, {"it is longer than its header tells", "比文件头声明的更长"});
   return file;
 }
 
@@ -98,7 +100,7 @@ WeightFile look_at_weights(const Files& files, const std::string& folder, const 
   WeightFile file = measured(files, path, name);
   if (file.state != FileState::Ok) return file;
   const auto front = files.read_front(path, kShortLook);
-  if (!front) return with(file, FileState::Unreadable, front.error().what);
+  if (!front) return with(file, FileState::Unreadable, front.error().words());
   return judged_by_front(std::move(file), *front);
 }
 

@@ -37,11 +37,15 @@ bool stays_inside(std::string_view name) {
   return std::ranges::none_of(split(name, '/'), [](std::string_view part) { return part == ".."; });
 }
 
+Both of_index(const std::string& path, const Error& error) {
+  return {path + ": " + error.what, path + "：" + error.chinese};
+}
+
 Result<void> read_index(Index& index, const Files& files, const std::string& path) {
   SX_TRY(index.text, files.read(path, kIndexLimit));
   SX_TRY(index.document, JsonDocument::parse(index.text));
   const JsonValue map = index.document.root()["weight_map"];
-  if (!map.is(JsonKind::Object)) return fail(Error::Kind::Damaged, "it has no weight_map");
+  if (!map.is(JsonKind::Object)) return fail(Error::Kind::Damaged, "it has no weight_map", "其中没有 weight_map");
   std::string_view last;
   for (JsonValue entry = map.first(); entry; entry = entry.next()) {
     if (entry.raw() == last) continue;
@@ -94,7 +98,7 @@ void read_one(ModelSpec& model, Headers& headers, const Files& files, const std:
     headers.complete = false;
     model.files.push_back({.path = name,
                            .state = FileState::Missing,
-                           .detail = "the index points outside the model's folder"});
+                           .detail = {"the index points outside the model's folder", "索引指向模型目录之外"}});
     return;
   }
   const std::size_t before = headers.tensors.size();
@@ -162,7 +166,7 @@ void read_safetensors_checkpoint(ModelSpec& model, const Files& files, const std
   bool indexed = !index_path.empty();
   if (indexed) {
     if (const auto read = read_index(index, files, joined_path(folder, index_path)); !read) {
-      model.index_problem = index_path + ": " + read.error().what;
+      model.index_problem = of_index(index_path, read.error());
       indexed = false;
     }
   }
@@ -195,7 +199,7 @@ void read_other_checkpoint(ModelSpec& model, const Files& files, const std::stri
   Index index;
   if (!index_path.empty()) {
     const auto read = read_index(index, files, joined_path(folder, index_path));
-    if (!read) model.index_problem = index_path + ": " + read.error().what;
+    if (!read) model.index_problem = of_index(index_path, read.error());
     for (const std::string& name : index.files) {
       if (stays_inside(name)) all.insert(name);
     }
@@ -216,7 +220,7 @@ void read_weights(ModelSpec& model, const Files& files, const std::string& folde
   const auto names = files.list(folder);
   if (!names) {
     model.weight_format =
-        Fact<std::string>::unknown({Text{"{what}", "{what}"}, {{"what", names.error().what}}});
+        Fact<std::string>::unknown({Text{"{what}", "{what}"}, {{"what", names.error().words()}}});
     return;
   }
   const auto format = [&](std::string_view name) {

@@ -32,10 +32,10 @@ std::vector<std::string_view> list_cell(std::string_view cell, char separator) {
   return is_unknown(cell) ? std::vector<std::string_view>{} : split(cell, separator);
 }
 
-constexpr std::array<std::string_view, 17> kColumns{
+constexpr std::array<std::string_view, 19> kColumns{
     "name",       "aliases", "kind",        "negatable",  "human_int", "repeats",
     "plain_text", "default", "choices",     "first_seen", "removed",   "returned",
-    "group",      "meaning", "opposite_of", "successor",  "source"};
+    "group",      "meaning", "meaning_zh",  "opposite_of", "successor", "successor_zh", "source"};
 
 FlagRow flag_of(const RowReader<kColumns.size()>::Cells& cells) {
   const auto* next = cells.begin();
@@ -55,8 +55,10 @@ FlagRow flag_of(const RowReader<kColumns.size()>::Cells& cells) {
   flag.returned = version_cell(cell());
   flag.group = cell();
   flag.meaning = cell();
+  flag.meaning_chinese = cell();
   flag.opposite_of = cell();
   flag.successor = cell();
+  flag.successor_chinese = cell();
   flag.source = cell();
   return flag;
 }

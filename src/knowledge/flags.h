@@ -37,10 +37,11 @@ struct FlagRow {
   bool repeats = false;                   // may stand several times, each adding one value
   bool plain_text = false;                // a Json flag that takes other text too
   std::string_view group;
-  std::string_view meaning;
+  std::string_view meaning, meaning_chinese;
   // "--x": the new name, the value stays; "--x value": to be put in place of flag and value; else words, such as
   // "leave it out: …"; empty: unknown.
   std::string_view successor;
+  std::string_view successor_chinese;     // of words; empty: it is a name, which serves both languages
   std::string_view source;
 };
 

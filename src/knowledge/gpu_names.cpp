@@ -41,22 +41,23 @@ std::string plain_name(std::string_view said) {
 struct Meaning {
   const GpuKind* kind = nullptr;
   std::string_view assumed;
+  std::string_view assumed_chinese;
 };
 using Names = std::unordered_map<std::string, Meaning>;
 
 Names read_names() {
   Names by_driver;
   for (const auto& kind : gpu_kinds())
-    by_driver.try_emplace(std::string(kind.name), Meaning{&kind, {}});
+    by_driver.try_emplace(std::string(kind.name), Meaning{&kind, {}, {}});
   Names names;
   const Table table(table_bytes("data/gpu_aliases.tsv"));
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto found = by_driver.find(std::string(table.cell(row, "name")));
     if (found == by_driver.end()) continue;
     names.try_emplace(plain_name(table.cell(row, "alias")),
-                      Meaning{found->second.kind, table.cell(row, "assumed")});
+                      Meaning{found->second.kind, table.cell(row, "assumed"), table.cell(row, "assumed_zh")});
   }
-  for (const auto& kind : gpu_kinds()) names.try_emplace(plain_name(kind.name), Meaning{&kind, {}});
+  for (const auto& kind : gpu_kinds()) names.try_emplace(plain_name(kind.name), Meaning{&kind, {}, {}});
   return names;
 }
 
@@ -95,6 +96,13 @@ bool has_size(const GpuKind& kind, long long gigabytes) {
          static_cast<double>(gigabytes) / 10;
 }
 
+GpuMatch found_as(const Meaning& meaning) {
+  return {.kind = meaning.kind,
+          .assumed = meaning.assumed,
+          .assumed_chinese = meaning.assumed_chinese,
+          .closest_names = {}};
+}
+
 std::vector<std::string> closest_kinds(const std::string& plain) {
   std::vector<std::string_view> candidates;
   candidates.reserve(names().size());
@@ -115,7 +123,7 @@ GpuMatch match_gpu(std::string_view said) {
   const std::string plain = plain_name(said);
   if (plain.empty()) return {};
   if (const auto found = names().find(plain); found != names().end()) {
-    return {.kind = found->second.kind, .assumed = found->second.assumed, .closest_names = {}};
+    return found_as(found->second);
   }
   GpuMatch match;
   if (const auto parts = size_at_the_end(said)) {
@@ -123,7 +131,7 @@ GpuMatch match_gpu(std::string_view said) {
     if (found != names().end()) {
       const Meaning& meaning = found->second;
       if (has_size(*meaning.kind, parts->gigabytes)) {
-        return {.kind = meaning.kind, .assumed = meaning.assumed, .closest_names = {}};
+        return found_as(meaning);
       }
       match.closest_names.emplace_back(meaning.kind->name);
     }

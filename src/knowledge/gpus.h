@@ -46,6 +46,7 @@ std::span<const GpuKind> gpu_kinds();
 struct GpuMatch {
   const GpuKind* kind = nullptr;          // null: unknown
   std::string_view assumed;               // not empty when the name was ambiguous and a documented default was taken
+  std::string_view assumed_chinese;       // the same words
   std::vector<std::string> closest_names; // for an unknown name
 };
 GpuMatch match_gpu(std::string_view said);

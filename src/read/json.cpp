@@ -72,13 +72,13 @@ class JsonParser {
 
   bool everything() {
     if (!skip_blanks()) return false;
-    if (at_end()) return wrong("the text is empty");
+    if (at_end()) return wrong({"the text is empty", "文本是空的"});
     if (!value(0, 0)) return false;
     while (!open_.empty()) {
       if (!step()) return false;
     }
     if (!skip_blanks()) return false;
-    return at_end() || wrong("something follows after the end of the value");
+    return at_end() || wrong({"something follows after the end of the value", "值结束之后还有内容"});
   }
 
   // The next member or element of the innermost open list, or its end.
@@ -92,7 +92,8 @@ class JsonParser {
     if (text_[at_] == closer) return close();
     if (list.count > 0) {
       if (text_[at_] != ',')
-        return wrong(object ? "a comma or } is missing" : "a comma or ] is missing");
+        return wrong(object ? Both{"a comma or } is missing", "缺少逗号或 }"}
+                            : Both{"a comma or ] is missing", "缺少逗号或 ]"});
       const std::size_t comma = at_++;
       if (!skip_blanks()) return false;
       if (at_end()) return never_closed(list);
@@ -106,20 +107,21 @@ class JsonParser {
 
   bool member() {
     const std::size_t begin = at_;
-    if (text_[at_] != '"') return wrong("a name in quotes is missing");
+    if (text_[at_] != '"') return wrong({"a name in quotes is missing", "缺少带引号的名称"});
     if (!string()) return false;
     const std::size_t end = at_;
     if (!skip_blanks()) return false;
-    if (at_end() || text_[at_] != ':') return wrong("a colon is missing after the name");
+    if (at_end() || text_[at_] != ':') return wrong({"a colon is missing after the name", "名称之后缺少冒号"});
     ++at_;
     if (!skip_blanks()) return false;
     return value(begin, end);
   }
 
   bool value(std::size_t key_begin, std::size_t key_end) {
-    if (at_end()) return wrong("the text ends where a value should stand");
+    if (at_end()) return wrong({"the text ends where a value should stand", "文本在应有值的地方结束"});
     if (document_.nodes_.size() >= most_nodes_) {
-      return too_large("more than " + std::to_string(most_nodes_) + " values");
+      return too_large({"more than " + std::to_string(most_nodes_) + " values",
+                        "超过 " + std::to_string(most_nodes_) + " 个值"});
     }
     const auto index = static_cast<std::uint32_t>(document_.nodes_.size());
     Node node;
@@ -136,7 +138,7 @@ class JsonParser {
     document_.nodes_.push_back(node);
     link(index);
     if (!opens) return true;
-    if (open_.size() >= kMostDepth) return too_large("more than 200 lists inside each other");
+    if (open_.size() >= kMostDepth) return too_large({"more than 200 lists inside each other", "嵌套超过 200 层"});
     open_.push_back({.node = index, .last = 0});
     return true;
   }
@@ -197,11 +199,11 @@ class JsonParser {
     if (c == 'I') return not_finite("Infinity");
     if (text_.substr(at_).starts_with("-I")) return not_finite("-Infinity");
     if (c == '-' || is_digit(c)) return number();
-    return wrong("a value is missing");
+    return wrong({"a value is missing", "缺少值"});
   }
 
   bool word(std::string_view wanted) {
-    if (!text_.substr(at_).starts_with(wanted)) return wrong("a value is missing");
+    if (!text_.substr(at_).starts_with(wanted)) return wrong({"a value is missing", "缺少值"});
     at_ += wanted.size();
     return true;
   }
@@ -214,7 +216,7 @@ class JsonParser {
   }
 
   bool digits() {
-    if (at_end() || !is_digit(text_[at_])) return wrong("a digit is missing");
+    if (at_end() || !is_digit(text_[at_])) return wrong({"a digit is missing", "缺少数字"});
     while (!at_end() && is_digit(text_[at_])) ++at_;
     return true;
   }
@@ -223,7 +225,7 @@ class JsonParser {
     if (text_[at_] == '-') ++at_;
     if (!at_end() && text_[at_] == '0') {
       ++at_;
-      if (!at_end() && is_digit(text_[at_])) return wrong("a number begins with 0");
+      if (!at_end() && is_digit(text_[at_])) return wrong({"a number begins with 0", "数字以 0 开头"});
     } else if (!digits()) {
       return false;
     }
@@ -242,7 +244,7 @@ class JsonParser {
     const std::size_t begin = at_++;
     while (true) {
       at_ = next_stop(text_, at_);
-      if (at_end()) return at_ = begin, wrong("the quote that opens here is never closed");
+      if (at_end()) return at_ = begin, wrong({"the quote that opens here is never closed", "此处的引号没有结束"});
       const char c = text_[at_];
       if (c == '"') return ++at_, true;
       if (c == '\\') {
@@ -250,17 +252,17 @@ class JsonParser {
       } else if ((c & 0x80) != 0) {
         other_letters();
       } else {
-        return wrong("a control character or line end stands inside a string");
+        return wrong({"a control character or line end stands inside a string", "字符串中有控制字符或换行"});
       }
     }
   }
 
   bool escape() {
-    if (at_ + 1 >= text_.size()) return wrong("the text ends inside a string");
+    if (at_ + 1 >= text_.size()) return wrong({"the text ends inside a string", "文本在字符串中间结束"});
     const char c = text_[at_ + 1];
     if (c != 'u') {
       if (std::string_view("\"\\/bfnrt").find(c) == std::string_view::npos) {
-        return wrong("a backslash stands before a letter that it cannot stand before");
+        return wrong({"a backslash stands before a letter that it cannot stand before", "反斜杠后面的字母不能转义"});
       }
       at_ += 2;
       return true;
@@ -269,7 +271,7 @@ class JsonParser {
       const bool hex = digit < text_.size() &&
                        (is_digit(text_[digit]) || (text_[digit] >= 'a' && text_[digit] <= 'f') ||
                         (text_[digit] >= 'A' && text_[digit] <= 'F'));
-      if (!hex) return wrong("\\u needs four hexadecimal digits");
+      if (!hex) return wrong({"\\u needs four hexadecimal digits", "\\u 之后要有四个十六进制数字"});
     }
     at_ += 6;
     return true;
@@ -299,10 +301,10 @@ class JsonParser {
     } else if (text_[at_ + 1] == '*') {
       const std::size_t end = text_.find("*/", at_ + 2);
       if (end == std::string_view::npos)
-        return wrong("the comment that opens here is never closed");
+        return wrong({"the comment that opens here is never closed", "此处的注释没有结束"});
       at_ = end + 2;
     } else {
-      return wrong("a value is missing");
+      return wrong({"a value is missing", "缺少值"});
     }
     note(JsonNote::Kind::Comment, begin, at_);
     return true;
@@ -318,20 +320,22 @@ class JsonParser {
   bool never_closed(const Node& list) {
     const Source seen{.text = std::string(text_.substr(0, list.begin))};
     const std::string opener = list.kind == JsonKind::Object ? "{" : "[";
-    return wrong("the text ends, and the " + opener + " of line " +
-                 std::to_string(place_of(seen, list.begin).line) + " is still open");
+    const std::string line = std::to_string(place_of(seen, list.begin).line);
+    return wrong({"the text ends, and the " + opener + " of line " + line + " is still open",
+                  "文本已结束，而第 " + line + " 行的 " + opener + " 还没有闭合"});
   }
 
-  bool wrong(std::string_view what) {
+  bool wrong(const Both& what) {
     const Source seen{.text = std::string(text_.substr(0, at_))};
     const Place place = place_of(seen, at_);
-    problem_ =
-        "line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + ": ";
-    problem_ += what;
+    const std::string line = std::to_string(place.line);
+    const std::string column = std::to_string(place.column);
+    problem_ = {"line " + line + ", column " + column + ": " + what.english,
+                "第 " + line + " 行第 " + column + " 列：" + what.chinese};
     return false;
   }
 
-  bool too_large(std::string_view what) {
+  bool too_large(const Both& what) {
     kind_ = Error::Kind::TooLarge;
     return wrong(what);
   }
@@ -343,11 +347,11 @@ class JsonParser {
   std::vector<Open> open_;
   JsonKeys keys_;
   Error::Kind kind_ = Error::Kind::Damaged;
-  std::string problem_;
+  Both problem_;
 };
 
 Result<JsonDocument> JsonDocument::parse(std::string_view text, std::size_t most_nodes) {
-  if (text.size() > kMostText) return fail(Error::Kind::TooLarge, "the text is longer than 64 MiB");
+  if (text.size() > kMostText) return fail(Error::Kind::TooLarge, "the text is longer than 64 MiB", "文本超过 64 MiB");
   return JsonParser(text, std::min(most_nodes, kMostNodes)).run();
 }
 

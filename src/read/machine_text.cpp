@@ -116,14 +116,16 @@ std::vector<PastedGpu> in_index_order(std::vector<PastedGpu> gpus) {
 
 }  // namespace
 
-void PastedParts::could_not_read(int line, std::string_view what) {
-  if (unread.size() < kMostUnread) unread.push_back("line " + std::to_string(line) + ": " + std::string(what));
+void PastedParts::could_not_read(int line, const Both& what) {
+  if (unread.size() >= kMostUnread) return;
+  const std::string number = std::to_string(line);
+  unread.push_back({"line " + number + ": " + what.english, "第 " + number + " 行：" + what.chinese});
 }
 
 Result<MachineText> parse_machine_text(const Sources& sources, int source) {
   const std::string_view text = sources.at(source).text;
   if (text.size() > kMostBytes) {
-    return fail(Error::Kind::TooLarge, "the text about the machine is larger than 64 MiB");
+    return fail(Error::Kind::TooLarge, "the text about the machine is larger than 64 MiB", "机器文本超过 64 MiB");
   }
   PastedParts parts;
   SmiTableParser table;

@@ -49,7 +49,7 @@ struct MachineText {
   std::string cuda;                 // "12.4", the driver's own
   std::vector<std::pair<std::string, std::string>> environment;  // of a collect_env report
   std::string vllm_version, torch_version, nccl_version;
-  std::vector<std::string> unread;  // parts that looked like ours and could not be read, each with its line number
+  std::vector<Both> unread;  // parts that looked like ours and could not be read, each with its line number
 };
 
 // Limits: 64 MiB, 64 GPUs, 128 columns, 4 KiB a line that matters. Nothing recognised: an error that says what is taken.

@@ -104,7 +104,7 @@ bool SmiCsvParser::take_bare_row(const PastedLine& line, const std::vector<std::
   if (only_number) set_field(gpu, SmiField::MemoryTotal, cells.back(), "MiB");
   if (sizes > 1) gpu.memory = {};  // total, used or free: the order is not told
   if (!gpu.memory && gpu.index < 0 && gpu.uuid.empty() && gpu.pci.empty()) return false;
-  if (!gpu.memory && !bare_) parts.could_not_read(line.number, "a CSV row without its header; --format=csv gives one");
+  if (!gpu.memory && !bare_) parts.could_not_read(line.number, {"a CSV row without its header; --format=csv gives one", "CSV 行没有表头；--format=csv 会带上表头"});
   bare_ = true;
   gpus.push_back(std::move(gpu));
   return true;

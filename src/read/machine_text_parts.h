@@ -18,8 +18,8 @@ inline constexpr std::size_t kMostUnread = 20;  // enough to see what is wrong; 
 struct PastedParts {
   std::string driver, cuda;
   std::string failure;  // what nvidia-smi said instead of an answer
-  std::vector<std::string> unread;
-  void could_not_read(int line, std::string_view what);
+  std::vector<Both> unread;
+  void could_not_read(int line, const Both& what);
 };
 
 // The box of plain `nvidia-smi`.

@@ -37,7 +37,7 @@ void SmiQueryParser::take(const PastedLine& line, PastedParts& parts) {
   if (text.starts_with(kFront) && is_bus_id(text.substr(kFront.size()))) {
     open_ = gpus.size() < kMostPastedGpus;
     if (!open_) {
-      parts.could_not_read(line.number, "more than 64 GPUs");
+      parts.could_not_read(line.number, {"more than 64 GPUs", "GPU 超过 64 张"});
       return;
     }
     PastedGpu gpu;

@@ -84,7 +84,7 @@ void SmiTableParser::take(const PastedLine& line, PastedParts& parts) {
     if (!gpus.empty() && text.find("Version") != text.npos) {
       open_ = false;
       closed_ = true;
-      parts.could_not_read(line.number, "another nvidia-smi table, not used");
+      parts.could_not_read(line.number, {"another nvidia-smi table, not used", "另一张 nvidia-smi 表，未采用"});
     }
     return;
   }
@@ -98,7 +98,7 @@ void SmiTableParser::take(const PastedLine& line, PastedParts& parts) {
   for (std::size_t at = 1; at < cells.size(); ++at) {
     if (!is_bus_id(first_word(cells[at]))) continue;
     if (gpus.size() >= kMostPastedGpus) {
-      parts.could_not_read(line.number, "more than 64 GPUs");
+      parts.could_not_read(line.number, {"more than 64 GPUs", "GPU 超过 64 张"});
       closed_ = true;
       return;
     }

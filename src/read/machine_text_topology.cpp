@@ -106,7 +106,7 @@ void TopologyParser::end_row(PastedParts& parts) {
   if (!matrix_.rows[own].empty()) return;  // said twice: the first counts
   TopologyRow row = topology_row(row_, own, matrix_.names.size(), matrix_.has_numa);
   if (row.cut_short && !row.cells.empty()) {
-    parts.could_not_read(row_line_, "the row of " + matrix_.names[own] + " lacks cells");
+    parts.could_not_read(row_line_, {"the row of " + matrix_.names[own] + " lacks cells", matrix_.names[own] + " 一行缺少单元格"});
   }
   matrix_.rows[own] = std::move(row.cells);
   matrix_.cpus[own] = std::move(row.cpus);
@@ -155,11 +155,11 @@ void TopologyParser::close(PastedParts& parts) {
   const bool any = std::ranges::any_of(matrix.rows, [](const auto& row) { return !row.empty(); });
   if (any) {
     for (std::size_t i = 0; i < matrix.rows.size(); ++i) {
-      if (matrix.rows[i].empty()) parts.could_not_read(matrix.line, "the row of " + matrix.names[i] + " of this topology");
+      if (matrix.rows[i].empty()) parts.could_not_read(matrix.line, {"the row of " + matrix.names[i] + " of this topology", "该拓扑中 " + matrix.names[i] + " 一行"});
     }
     keep(std::move(matrix), parts);
   } else if (matrix.has_affinity) {
-    parts.could_not_read(matrix.line, "a topology header without rows");
+    parts.could_not_read(matrix.line, {"a topology header without rows", "拓扑表头之后没有数据行"});
   }
 }
 
@@ -167,13 +167,13 @@ void TopologyParser::keep(Matrix matrix, PastedParts& parts) {
   const bool statuses = any_cell(matrix.rows, is_link_status) || (!matrix.has_affinity && !any_cell(matrix.rows, is_class));
   fill_by_symmetry(matrix.rows);
   const std::size_t unknown = unknown_cells(matrix.rows);
-  if (unknown > 0) parts.could_not_read(matrix.line, std::to_string(unknown) + " cells of the topology");
+  if (unknown > 0) parts.could_not_read(matrix.line, {std::to_string(unknown) + " cells of the topology", "拓扑中的 " + std::to_string(unknown) + " 个单元格"});
   auto& kept = statuses ? topology.p2p : topology.classes;
   // A second one is of another run or another machine; it counts only when it is whole and the first is not.
   const bool better = kept.empty() || (kept.size() == matrix.rows.size() && unknown < unknown_cells(kept));
   const bool same_machine = topology.names.empty() || topology.names.size() == matrix.names.size();
   if (!better || !same_machine) {
-    parts.could_not_read(matrix.line, "another topology, not used");
+    parts.could_not_read(matrix.line, {"another topology, not used", "另一份拓扑，未采用"});
     return;
   }
   kept = std::move(matrix.rows);

@@ -38,11 +38,12 @@ struct Extent {
   std::size_t tensor = 0;
 };
 
-std::unexpected<Error> damaged(std::string what) {
+std::unexpected<Error> damaged(Both what) {
   return fail(Error::Kind::Damaged, std::move(what));
 }
-std::unexpected<Error> damaged(const TensorInfo& tensor, std::string_view what) {
-  return damaged("the header's tensor " + tensor.name + " " + std::string(what));
+std::unexpected<Error> damaged(const TensorInfo& tensor, const Both& what) {
+  return damaged({"the header's tensor " + tensor.name + ' ' + what.english,
+                  "文件头中的张量 " + tensor.name + ' ' + what.chinese});
 }
 
 // Empty when the product is beyond all real files.
@@ -56,13 +57,13 @@ std::optional<std::int64_t> elements(const std::vector<std::int64_t>& shape) {
 }
 
 Result<void> read_shape(TensorInfo& tensor, JsonValue shape) {
-  if (!shape.is(JsonKind::Array)) return damaged(tensor, "has no shape");
-  if (shape.size() > kMostDimensions) return damaged(tensor, "has more than 64 dimensions");
+  if (!shape.is(JsonKind::Array)) return damaged(tensor, {"has no shape", "没有 shape"});
+  if (shape.size() > kMostDimensions) return damaged(tensor, {"has more than 64 dimensions", "超过 64 维"});
   tensor.shape.reserve(shape.size());
   for (JsonValue size = shape.first(); size; size = size.next()) {
     const auto count = size.integer();
     if (!count || *count < 0 || *count > kMostData)
-      return damaged(tensor, "has a shape that is not made of whole numbers");
+      return damaged(tensor, {"has a shape that is not made of whole numbers", "的 shape 不是由整数组成"});
     tensor.shape.push_back(*count);
   }
   return {};
@@ -72,23 +73,24 @@ Result<Extent> read_offsets(const TensorInfo& tensor, JsonValue offsets) {
   const auto begin = offsets.first().integer();
   const auto end = offsets.first().next().integer();
   if (!offsets.is(JsonKind::Array) || offsets.size() != 2 || !begin || !end) {
-    return damaged(tensor, "has no two data offsets");
+    return damaged(tensor, {"has no two data offsets", "没有两个数据偏移（data_offsets）"});
   }
-  if (*begin < 0 || *end < *begin) return damaged(tensor, "has data offsets that run backwards");
-  if (*end > kMostData) return damaged(tensor, "has data offsets beyond 1 PiB");
+  if (*begin < 0 || *end < *begin) return damaged(tensor, {"has data offsets that run backwards", "的数据偏移首尾颠倒"});
+  if (*end > kMostData) return damaged(tensor, {"has data offsets beyond 1 PiB", "的数据偏移超过 1 PiB"});
   return Extent{.begin = *begin, .end = *end};
 }
 
 Result<void> check_length(const TensorInfo& tensor) {
   const auto count = elements(tensor.shape);
-  if (!count) return damaged(tensor, "has a shape too large for any file");
+  if (!count) return damaged(tensor, {"has a shape too large for any file", "的 shape 超出任何文件的大小"});
   const auto bits = safetensors_bits(tensor.dtype);
   if (!bits) return {};
   const std::int64_t whole = *count * *bits;
   if (whole % 8 == 0 && whole / 8 == tensor.bytes.count()) return {};
-  return damaged(tensor, "is " + std::to_string(tensor.bytes.count()) +
-                             " bytes long, but its type and shape need " +
-                             std::to_string(whole / 8));
+  const std::string has = std::to_string(tensor.bytes.count());
+  const std::string needs = std::to_string(whole / 8);
+  return damaged(tensor, {"is " + has + " bytes long, but its type and shape need " + needs,
+                          "长 " + has + " 字节，而按其类型和 shape 需要 " + needs + " 字节"});
 }
 
 // The tensors in the order of the data must touch: no overlap, no hole, from offset 0 on.
@@ -98,8 +100,8 @@ Result<std::int64_t> check_extents(const std::vector<TensorInfo>& tensors,
   if (!std::ranges::is_sorted(extents, {}, place)) std::ranges::sort(extents, {}, place);
   std::int64_t end = 0;
   for (const Extent& extent : extents) {
-    if (extent.begin < end) return damaged(tensors[extent.tensor], "overlaps another tensor");
-    if (extent.begin > end) return damaged(tensors[extent.tensor], "leaves a hole before it");
+    if (extent.begin < end) return damaged(tensors[extent.tensor], {"overlaps another tensor", "与另一个张量重叠"});
+    if (extent.begin > end) return damaged(tensors[extent.tensor], {"leaves a hole before it", "之前有空洞"});
     end = extent.end;
   }
   return end;
@@ -107,12 +109,13 @@ Result<std::int64_t> check_extents(const std::vector<TensorInfo>& tensors,
 
 Result<SafetensorsHeader> tensors_of(const JsonDocument& document) {
   const JsonValue root = document.root();
-  if (!root.is(JsonKind::Object)) return damaged("the header is not a JSON object");
+  if (!root.is(JsonKind::Object)) return damaged({"the header is not a JSON object", "文件头不是 JSON 对象"});
   if (root.size() > kMostTensors)
-    return fail(Error::Kind::TooLarge, "the header has more than 1 million tensors");
+    return fail(Error::Kind::TooLarge, "the header has more than 1 million tensors",
+                "文件头里的张量超过 100 万个");
   for (const JsonNote& note : document.notes()) {
     if (note.kind == JsonNote::Kind::DuplicateKey)
-      return damaged("the header names a tensor twice");
+      return damaged({"the header names a tensor twice", "文件头里有重名的张量"});
   }
   SafetensorsHeader header;
   std::vector<Extent> extents;
@@ -150,15 +153,16 @@ std::optional<int> safetensors_bits(std::string_view dtype) {
 
 Result<Bytes> safetensors_header_bytes(std::string_view first_eight) {
   if (first_eight.size() < 8)
-    return damaged("it is shorter than the 8 bytes that each safetensors file begins with");
+    return damaged({"it is shorter than the 8 bytes that each safetensors file begins with", "不足每个 safetensors 文件开头应有的 8 字节"});
   std::uint64_t length = 0;
   for (std::size_t at = 8; at > 0; --at)
     length = (length << 8U) | static_cast<unsigned char>(first_eight[at - 1]);
   if (length > static_cast<std::uint64_t>(kLongestHeader)) {
-    return damaged("it begins with a header length of " + std::to_string(length) +
-                   " bytes, more than any safetensors file has");
+    const std::string told = std::to_string(length);
+    return damaged({"it begins with a header length of " + told + " bytes, more than any safetensors file has",
+                    "开头声明的文件头长 " + told + " 字节，超过任何 safetensors 文件"});
   }
-  if (length < 2) return damaged("it begins with an empty header");
+  if (length < 2) return damaged({"it begins with an empty header", "开头的文件头是空的"});
   return Bytes{static_cast<std::int64_t>(length) + 8};
 }
 
@@ -166,14 +170,15 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view front) {
   SX_TRY(const Bytes needed, safetensors_header_bytes(front));
   const auto end = static_cast<std::size_t>(needed.count());
   if (front.size() < end) {
-    return fail(Error::Kind::TooLarge, "the header is " + std::to_string(end) +
-                                           " bytes long, and only " + std::to_string(front.size()) +
-                                           " bytes are there");
+    const std::string has = std::to_string(front.size());
+    const std::string needs = std::to_string(end);
+    return fail(Error::Kind::TooLarge, "the header is " + needs + " bytes long, and only " + has + " bytes are there",
+                "文件头长 " + needs + " 字节，而只有 " + has + " 字节");
   }
   auto document = JsonDocument::parse(front.substr(8, end - 8));
   if (!document) {
-    return fail(document.error().kind,
-                "its header is not readable: " + std::move(document.error().what));
+    const Error& error = document.error();
+    return fail(error.kind, "its header is not readable: " + error.what, "文件头无法读取：" + error.chinese);
   }
   SX_TRY(SafetensorsHeader header, tensors_of(*document));
   header.data_begin = needed;
@@ -184,9 +189,10 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view front) {
 Result<SafetensorsHeader> parse_safetensors_header(std::string_view front, Bytes file_bytes) {
   SX_TRY(SafetensorsHeader header, parse_safetensors_header(front));
   if (file_bytes == header.file_bytes) return header;
-  return damaged("it is " + std::to_string(file_bytes.count()) +
-                 " bytes long, but its header tells of " +
-                 std::to_string(header.file_bytes.count()));
+  const std::string has = std::to_string(file_bytes.count());
+  const std::string tells = std::to_string(header.file_bytes.count());
+  return damaged({"it is " + has + " bytes long, but its header tells of " + tells,
+                  "长 " + has + " 字节，而文件头声明的是 " + tells + " 字节"});
 }
 
 NotWeights looks_like(std::string_view front) {

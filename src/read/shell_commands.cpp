@@ -269,7 +269,7 @@ void ShellReader::add_to_pipeline(const Command& command) {
 void ShellReader::emit() {
   if (context_.out.commands.size() == kMostCommands) {
     context_.too_many = true;
-    context_.too_many_what = "there are more than 100000 commands";
+    context_.too_many_what = {"there are more than 100000 commands", "命令超过 100000 条"};
     return;
   }
   Command& command = pending_.command;

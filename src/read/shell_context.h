@@ -26,7 +26,7 @@ struct ShellContext {
   ShellVariables variables{budget};
   int depth = 0;               // of bash -c in bash -c
   bool too_many = false;       // a limit that is an error
-  std::string too_many_what;
+  Both too_many_what;
 
   void note(ShellNote::Kind kind, const Span& span) {
     constexpr std::size_t kMostNotes = 1000;

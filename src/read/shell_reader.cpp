@@ -169,7 +169,7 @@ void ShellReader::take_assignment() {
   }
   if (pending_.assignments.size() == kMostWords) {
     context_.too_many = true;
-    context_.too_many_what = "a command has more than 65536 assignments";
+    context_.too_many_what = {"a command has more than 65536 assignments", "一条命令的赋值超过 65536 个"};
     return;
   }
   pending_.assignments.push_back(std::move(assignment));
@@ -203,7 +203,7 @@ void ShellReader::step_word() {
   for (auto& word : read.words) {
     if (words.size() == kMostWords) {
       context_.too_many = true;
-      context_.too_many_what = "a command has more than 65536 words";
+      context_.too_many_what = {"a command has more than 65536 words", "一条命令的词超过 65536 个"};
       return;
     }
     word.blank = blank_;

@@ -98,6 +98,11 @@ std::size_t bracket_end(std::string_view text, std::size_t at, char bracket) {
   return at;
 }
 
+Both at_line(const Both& what, const YAML::Mark& mark) {
+  const std::string line = std::to_string(mark.line + 1);
+  return {what.english + " (line " + line + ")", what.chinese + "（第 " + line + " 行）"};
+}
+
 class Builder final : public YAML::EventHandler {
  public:
   Builder(std::string_view text, int source) : text_(text), source_(source) {
@@ -105,13 +110,13 @@ class Builder final : public YAML::EventHandler {
   }
 
   std::vector<YamlNode> documents;
-  std::string failure;  // empty: all is well
+  Both failure;  // empty: all is well
   Error::Kind failure_kind = Error::Kind::Damaged;
 
   // Text that belongs nowhere ("]" by itself) makes yaml-cpp hand out empty documents for ever, all of one place.
   void OnDocumentStart(const YAML::Mark& mark) override {
     anchors_.clear();
-    if (mark.pos == document_at_) fail_with("there is text that belongs to nothing", mark);
+    if (mark.pos == document_at_) fail_with({"there is text that belongs to nothing", "有不属于任何内容的文本"}, mark);
     document_at_ = mark.pos;
     if (!failed()) count({1, 0, 1}, mark);
   }
@@ -132,11 +137,11 @@ class Builder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (failed()) return;
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) return fail_with("an alias stands inside what it names", mark);
+    if (found == anchors_.end()) return fail_with({"an alias stands inside what it names", "别名位于它所指的内容之内"}, mark);
     const Anchored& named = found->second;
     // Counted before anything is copied.
     if (!count(named.size, mark)) return;
-    if (depth() + named.size.height > kDepthLimit) return fail_with("it is nested too deeply", mark, Error::Kind::TooLarge);
+    if (depth() + named.size.height > kDepthLimit) return fail_with({"it is nested too deeply", "嵌套过深"}, mark, Error::Kind::TooLarge);
     YamlNode copy = named.node;
     const std::size_t begin = place(mark);
     std::size_t end = begin;
@@ -182,8 +187,8 @@ class Builder final : public YAML::EventHandler {
     return std::min(at, text_.size());
   }
 
-  void fail_with(std::string_view why, const YAML::Mark& mark, Error::Kind kind = Error::Kind::Damaged) {
-    failure = std::string(why) + " (line " + std::to_string(mark.line + 1) + ")";
+  void fail_with(const Both& why, const YAML::Mark& mark, Error::Kind kind = Error::Kind::Damaged) {
+    failure = at_line(why, mark);
     failure_kind = kind;
   }
 
@@ -191,7 +196,7 @@ class Builder final : public YAML::EventHandler {
     nodes_ += size.nodes;
     bytes_ += size.bytes;
     if (nodes_ <= kNodeLimit && bytes_ <= kExpandedLimit) return true;
-    fail_with("it holds too many values once aliases are followed", mark, Error::Kind::TooLarge);
+    fail_with({"it holds too many values once aliases are followed", "展开别名后的值过多"}, mark, Error::Kind::TooLarge);
     return false;
   }
 
@@ -209,7 +214,7 @@ class Builder final : public YAML::EventHandler {
 
   void open(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (failed() || !count({1, 0, 1}, mark)) return;
-    if (depth() >= kDepthLimit) return fail_with("it is nested too deeply", mark, Error::Kind::TooLarge);
+    if (depth() >= kDepthLimit) return fail_with({"it is nested too deeply", "嵌套过深"}, mark, Error::Kind::TooLarge);
     Open opened;
     opened.node.kind = kind;
     const std::size_t begin = past_properties(text_, place(mark));
@@ -285,7 +290,7 @@ class Builder final : public YAML::EventHandler {
 
   void take_key(Open& parent, YamlNode node) {
     if (node.kind == YamlNode::Kind::List || node.kind == YamlNode::Kind::Map) {
-      failure = "a list or a map stands as a key";
+      failure = {"a list or a map stands as a key", "列表或映射被用作键"};
       return;
     }
     parent.has_key = true;
@@ -344,12 +349,13 @@ std::optional<double> YamlNode::number() const {
 
 Result<std::vector<YamlNode>> parse_yaml(const Sources& sources, int source) {
   const Source& from = sources.at(source);
-  const std::string name = from.name.empty() ? std::string("the YAML text") : from.name;
-  const auto refuse = [&](Error::Kind kind, std::string_view why) {
-    return fail(kind, "cannot read " + name + ": " + std::string(why));
+  const auto refuse = [&](Error::Kind kind, const Both& why) {
+    const std::string name = from.name.empty() ? "the YAML text" : from.name;
+    const std::string chinese_name = from.name.empty() ? " YAML 文本" : ' ' + from.name;
+    return fail(kind, "cannot read " + name + ": " + why.english, "无法读取" + chinese_name + "：" + why.chinese);
   };
-  if (from.text.size() > kTextLimit) return refuse(Error::Kind::TooLarge, "it is longer than 8 MiB");
-  if (!is_valid_utf8(from.text)) return refuse(Error::Kind::Damaged, "it is not UTF-8");
+  if (from.text.size() > kTextLimit) return refuse(Error::Kind::TooLarge, {"it is longer than 8 MiB", "长度超过 8 MiB"});
+  if (!is_valid_utf8(from.text)) return refuse(Error::Kind::Damaged, {"it is not UTF-8", "不是 UTF-8 编码"});
   Builder builder(from.text, source);
   try {
     std::istringstream stream(from.text);
@@ -357,10 +363,10 @@ Result<std::vector<YamlNode>> parse_yaml(const Sources& sources, int source) {
     while (builder.failure.empty() && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& damaged) {
-    const std::string line = damaged.mark.is_null() ? std::string() : " (line " + std::to_string(damaged.mark.line + 1) + ")";
-    return refuse(Error::Kind::Damaged, damaged.msg + line);
+    const Both library_words{damaged.msg, damaged.msg};
+    return refuse(Error::Kind::Damaged, damaged.mark.is_null() ? library_words : at_line(library_words, damaged.mark));
   } catch (const std::exception& other) {
-    return refuse(Error::Kind::Damaged, other.what());
+    return refuse(Error::Kind::Damaged, {other.what(), other.what()});
   }
   if (!builder.failure.empty()) return refuse(builder.failure_kind, builder.failure);
   return std::move(builder.documents);

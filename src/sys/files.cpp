@@ -13,41 +13,42 @@
 #include <memory>
 
 #include "base/unique_fd.h"
+#include "sys/files_words.h"
 
 namespace sx {
 namespace {
+
+using namespace file_words;
 
 constexpr std::size_t kMostNames = 100'000;
 constexpr std::int64_t kFirstRoom = std::int64_t{1}
                                     << 20U;  // a file's own length is believed up to here
 
-std::unexpected<Error> failed(std::string_view deed, const std::string& path, int error) {
-  const auto say = [&](Error::Kind kind, std::string_view why) {
-    return fail(kind, std::string(deed) + " " + path + ": " + std::string(why));
-  };
+std::unexpected<Error> failed(Clause deed, const std::string& path, int error) {
+  const auto say = [&](Error::Kind kind, const Both& why) { return not_done(kind, deed, path, why); };
   switch (error) {
     case ENOENT:
-      return say(Error::Kind::Absent, "no such file");
+      return say(Error::Kind::Absent, kAbsent);
     case ENOTDIR:
-      return say(Error::Kind::Absent, "a part of the path is not a folder");
+      return say(Error::Kind::Absent, kNoFolder);
     case EACCES:
     case EPERM:
-      return say(Error::Kind::Refused, "permission denied");
+      return say(Error::Kind::Refused, kDenied);
     case EISDIR:
-      return say(Error::Kind::Refused, "it is a folder");
+      return say(Error::Kind::Refused, kFolder);
     case ELOOP:
-      return say(Error::Kind::Damaged, "too many links lead to each other");
+      return say(Error::Kind::Damaged, kManyLinks);
     case ENAMETOOLONG:
-      return say(Error::Kind::Refused, "the name is too long");
+      return say(Error::Kind::Refused, kLongName);
     case EIO:
-      return say(Error::Kind::Damaged, "the disk reports an error");
+      return say(Error::Kind::Damaged, kDisk);
     case EMFILE:
     case ENFILE:
-      return say(Error::Kind::Refused, "too many files are open");
+      return say(Error::Kind::Refused, kManyOpen);
     case ENXIO:
-      return say(Error::Kind::Refused, "it is not a regular file");
+      return say(Error::Kind::Refused, kNotRegular);
     default:
-      return say(Error::Kind::Damaged, "system error " + std::to_string(error));
+      return say(Error::Kind::Damaged, {"system error " + std::to_string(error), "系统错误 " + std::to_string(error)});
   }
 }
 
@@ -67,14 +68,14 @@ struct OpenFile {
 };
 
 Result<OpenFile> open_regular(const std::string& path) {
-  if (has_zero(path)) return failed("cannot read", path.substr(0, path.find('\0')), ENOENT);
+  if (has_zero(path)) return failed(kRead, path.substr(0, path.find('\0')), ENOENT);
   UniqueFd fd(
       retried([&] { return ::open(path.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); }));
-  if (!fd.open()) return failed("cannot read", path, errno);
+  if (!fd.open()) return failed(kRead, path, errno);
   struct stat status{};
-  if (::fstat(fd.get(), &status) != 0) return failed("cannot read", path, errno);
-  if (S_ISDIR(status.st_mode)) return failed("cannot read", path, EISDIR);
-  if (!S_ISREG(status.st_mode)) return failed("cannot read", path, ENXIO);
+  if (::fstat(fd.get(), &status) != 0) return failed(kRead, path, errno);
+  if (S_ISDIR(status.st_mode)) return failed(kRead, path, EISDIR);
+  if (!S_ISREG(status.st_mode)) return failed(kRead, path, ENXIO);
   return OpenFile{.fd = std::move(fd), .length = status.st_size};
 }
 
@@ -88,7 +89,7 @@ Result<std::string> read_up_to(const OpenFile& file, const std::string& path, st
     bytes.resize(static_cast<std::size_t>(room));
     const auto got =
         retried([&] { return ::read(file.fd.get(), bytes.data() + have, bytes.size() - have); });
-    if (got < 0) return failed("cannot read", path, errno);
+    if (got < 0) return failed(kRead, path, errno);
     have += static_cast<std::size_t>(got);
     if (got == 0 || static_cast<std::int64_t>(have) == most) break;
     if (have == bytes.size())
@@ -104,8 +105,7 @@ class RealFiles final : public Files {
     SX_TRY(const OpenFile file, open_regular(path));
     SX_TRY(std::string bytes, read_up_to(file, path, limit.count() + 1));
     if (static_cast<std::int64_t>(bytes.size()) <= limit.count()) return bytes;
-    return fail(Error::Kind::TooLarge, "cannot read " + path + ": it is longer than " +
-                                           std::to_string(limit.count()) + " bytes");
+    return not_done(Error::Kind::TooLarge, kRead, path, longer_than(limit));
   }
 
   Result<std::string> read_front(const std::string& path, Bytes length) const override {
@@ -115,8 +115,8 @@ class RealFiles final : public Files {
 
   Result<FileInfo> info(const std::string& path) const override {
     struct stat status{};
-    if (has_zero(path)) return failed("cannot look at", path.substr(0, path.find('\0')), ENOENT);
-    if (::stat(path.c_str(), &status) != 0) return failed("cannot look at", path, errno);
+    if (has_zero(path)) return failed(kLookAt, path.substr(0, path.find('\0')), ENOENT);
+    if (::stat(path.c_str(), &status) != 0) return failed(kLookAt, path, errno);
     FileInfo info{.kind = FileInfo::Kind::Other,
                   .bytes = Bytes{status.st_size},
                   .changed = status.st_mtim.tv_sec};
@@ -126,20 +126,19 @@ class RealFiles final : public Files {
   }
 
   Result<std::vector<std::string>> list(const std::string& path) const override {
-    if (has_zero(path)) return failed("cannot list", path.substr(0, path.find('\0')), ENOENT);
+    if (has_zero(path)) return failed(kList, path.substr(0, path.find('\0')), ENOENT);
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
-    if (folder == nullptr) return failed("cannot list", path, errno);
+    if (folder == nullptr) return failed(kList, path, errno);
     std::vector<std::string> names;
     while (true) {
       errno = 0;
       const dirent* entry = ::readdir(folder.get());
-      if (entry == nullptr && errno != 0) return failed("cannot list", path, errno);
+      if (entry == nullptr && errno != 0) return failed(kList, path, errno);
       if (entry == nullptr) break;
       const std::string_view name = static_cast<const char*>(entry->d_name);
       if (name == "." || name == "..") continue;
       if (names.size() == kMostNames) {
-        return fail(Error::Kind::TooLarge,
-                    "cannot list " + path + ": it holds more than 100 000 names");
+        return not_done(Error::Kind::TooLarge, kList, path, kManyNames);
       }
       names.emplace_back(name);
     }
@@ -149,11 +148,11 @@ class RealFiles final : public Files {
 
   Result<std::string> link_target(const std::string& path) const override {
     std::array<char, 4096> target{};
-    if (has_zero(path)) return failed("cannot follow", path.substr(0, path.find('\0')), ENOENT);
+    if (has_zero(path)) return failed(kFollow, path.substr(0, path.find('\0')), ENOENT);
     const auto length = ::readlink(path.c_str(), target.data(), target.size());
     if (length < 0 && errno == EINVAL)
-      return fail(Error::Kind::Unsupported, "cannot follow " + path + ": it is no link");
-    if (length < 0) return failed("cannot follow", path, errno);
+      return not_done(Error::Kind::Unsupported, kFollow, path, kNoLink);
+    if (length < 0) return failed(kFollow, path, errno);
     return std::string(target.data(), static_cast<std::size_t>(length));
   }
 };

@@ -3,9 +3,12 @@
 #include <filesystem>
 
 #include "sys/files.h"
+#include "sys/files_words.h"
 
 namespace sx {
 namespace {
+
+using namespace file_words;
 
 constexpr int kMostLinks = 40;  // as Linux has it
 
@@ -13,11 +16,6 @@ std::string normal(const std::string& path) {
   std::string clean = std::filesystem::path(path).lexically_normal().string();
   while (clean.size() > 1 && clean.ends_with('/')) clean.pop_back();
   return clean;
-}
-
-std::unexpected<Error> failed(std::string_view deed, const std::string& path, Error::Kind kind,
-                              std::string_view why) {
-  return fail(kind, std::string(deed) + " " + path + ": " + std::string(why));
 }
 
 }  // namespace
@@ -77,18 +75,18 @@ bool MemoryFiles::is_folder(const std::string& path) const {
 Result<const MemoryFiles::Entry*> MemoryFiles::opened(const std::string& path) const {
   const auto place = resolved(path);
   if (!place)
-    return failed("cannot read", path, Error::Kind::Damaged, "too many links lead to each other");
+    return not_done(Error::Kind::Damaged, kRead, path, kManyLinks);
   const auto entry = entries_.find(*place);
   if (entry == entries_.end()) {
     if (is_folder(*place))
-      return failed("cannot read", path, Error::Kind::Refused, "it is a folder");
-    return failed("cannot read", path, Error::Kind::Absent, "no such file");
+      return not_done(Error::Kind::Refused, kRead, path, kFolder);
+    return not_done(Error::Kind::Absent, kRead, path, kAbsent);
   }
   if (entry->second.kind == Entry::Kind::Refused) {
-    return failed("cannot read", path, Error::Kind::Refused, "permission denied");
+    return not_done(Error::Kind::Refused, kRead, path, kDenied);
   }
   if (entry->second.kind == Entry::Kind::Device) {
-    return failed("cannot read", path, Error::Kind::Refused, "it is not a regular file");
+    return not_done(Error::Kind::Refused, kRead, path, kNotRegular);
   }
   ++reads_[*place];
   return &entry->second;
@@ -97,8 +95,7 @@ Result<const MemoryFiles::Entry*> MemoryFiles::opened(const std::string& path) c
 Result<std::string> MemoryFiles::read(const std::string& path, Bytes limit) const {
   SX_TRY(const Entry* entry, opened(path));
   if (entry->length > limit) {
-    return failed("cannot read", path, Error::Kind::TooLarge,
-                  "it is longer than " + std::to_string(limit.count()) + " bytes");
+    return not_done(Error::Kind::TooLarge, kRead, path, longer_than(limit));
   }
   std::string bytes = entry->bytes;
   bytes.resize(static_cast<std::size_t>(entry->length.count()));
@@ -116,12 +113,11 @@ Result<std::string> MemoryFiles::read_front(const std::string& path, Bytes lengt
 Result<FileInfo> MemoryFiles::info(const std::string& path) const {
   const auto place = resolved(path);
   if (!place)
-    return failed("cannot look at", path, Error::Kind::Damaged,
-                  "too many links lead to each other");
+    return not_done(Error::Kind::Damaged, kLookAt, path, kManyLinks);
   const auto entry = entries_.find(*place);
   if (entry == entries_.end()) {
     if (is_folder(*place)) return FileInfo{.kind = FileInfo::Kind::Directory};
-    return failed("cannot look at", path, Error::Kind::Absent, "no such file");
+    return not_done(Error::Kind::Absent, kLookAt, path, kAbsent);
   }
   if (entry->second.kind == Entry::Kind::Device) return FileInfo{.kind = FileInfo::Kind::Other};
   return FileInfo{.kind = FileInfo::Kind::File, .bytes = entry->second.length};
@@ -130,12 +126,12 @@ Result<FileInfo> MemoryFiles::info(const std::string& path) const {
 Result<std::vector<std::string>> MemoryFiles::list(const std::string& path) const {
   const auto place = resolved(path);
   if (!place)
-    return failed("cannot list", path, Error::Kind::Damaged, "too many links lead to each other");
+    return not_done(Error::Kind::Damaged, kList, path, kManyLinks);
   if (!is_folder(*place)) {
     if (entries_.contains(*place)) {
-      return failed("cannot list", path, Error::Kind::Absent, "a part of the path is not a folder");
+      return not_done(Error::Kind::Absent, kList, path, kNoFolder);
     }
-    return failed("cannot list", path, Error::Kind::Absent, "no such file");
+    return not_done(Error::Kind::Absent, kList, path, kAbsent);
   }
   const std::string inside = place->ends_with('/') ? *place : *place + "/";
   std::vector<std::string> names;
@@ -157,10 +153,10 @@ Result<std::string> MemoryFiles::link_target(const std::string& path) const {
   const auto entry = entries_.find(
       folder ? normal((std::filesystem::path(*folder) / whole.filename()).string()) : "");
   if (entry == entries_.end()) {
-    return failed("cannot follow", path, Error::Kind::Absent, "no such file");
+    return not_done(Error::Kind::Absent, kFollow, path, kAbsent);
   }
   if (entry->second.kind != Entry::Kind::Link) {
-    return failed("cannot follow", path, Error::Kind::Unsupported, "it is no link");
+    return not_done(Error::Kind::Unsupported, kFollow, path, kNoLink);
   }
   return entry->second.bytes;
 }

@@ -84,28 +84,42 @@ int reap(pid_t child) {
   }
 }
 
-std::string during(const NvmlTold& told) { return told.asking.empty() ? "" : ", while asking for " + told.asking; }
+// With what was being asked, where that is known.
+Both during(Both trouble, const NvmlTold& told) {
+  if (told.asking.empty()) return trouble;
+  return {trouble.english + ", while asking for " + told.asking.english, trouble.chinese + "，当时在询问：" + told.asking.chinese};
+}
+
+// What ended the answer before its time; empty: nothing did.
+Both trouble_of(const Heard& heard, const NvmlTold& told, int signal, milliseconds deadline) {
+  if (heard.ended == Ended::Deadline) {
+    const std::string limit = std::to_string(deadline.count());
+    return during({"the driver did not answer within " + limit + " ms", "驱动在 " + limit + " ms 内没有应答"}, told);
+  }
+  if (heard.ended == Ended::TooMuch) return {"the driver's library answered without end", "驱动的库应答没有尽头"};
+  if (told.done) return {};
+  if (signal == 0) return during({"the driver's library crashed", "驱动的库崩溃"}, told);
+  const std::string name = ::strsignal(signal);
+  return during({"the driver's library crashed (" + name + ")", "驱动的库崩溃（" + name + "）"}, told);
+}
+
+std::unexpected<Error> refused(const Both& why) {
+  return fail(Error::Kind::Refused, "NVML refused: " + why.english, "NVML 拒绝应答：" + why.chinese);
+}
 
 Result<NvmlAnswer> judge(const Heard& heard, int signal, milliseconds deadline) {
   NvmlTold told = read_nvml_lines(heard.text);
-  if (told.absent) return fail(Error::Kind::Absent, "NVML was not found (" + told.absent_why + ")");
-  if (told.refused != 0) return fail(Error::Kind::Refused, "NVML refused: " + nvml_words(told.refused));
-  std::string trouble;
-  if (heard.ended == Ended::Deadline) {
-    trouble = "the driver did not answer within " + std::to_string(deadline.count()) + " ms" + during(told);
-  } else if (heard.ended == Ended::TooMuch) {
-    trouble = "the driver's library answered without end";
-  } else if (!told.done) {
-    trouble = "the driver's library crashed";
-    if (signal != 0) trouble += std::string(" (") + ::strsignal(signal) + ")";
-    trouble += during(told);
+  if (told.absent) {
+    return fail(Error::Kind::Absent, "NVML was not found (" + told.absent_why + ")", "没有找到 NVML（" + told.absent_why + "）");
   }
+  if (told.refused != 0) return refused(nvml_words(told.refused));
+  const Both trouble = trouble_of(heard, told, signal, deadline);
   // What was told before the trouble is still true, as long as the GPUs were counted.
   if (!told.counted) {
     if (heard.ended == Ended::Deadline) return fail(Error::Kind::TimedOut, trouble);
     if (!trouble.empty()) return fail(Error::Kind::Damaged, trouble);
-    const std::string why = told.answer.unknown.empty() ? "the number of GPUs is not told" : told.answer.unknown.front();
-    return fail(Error::Kind::Refused, "NVML refused: " + why);
+    if (!told.answer.unknown.empty()) return refused(told.answer.unknown.front());
+    return refused({"the number of GPUs is not told", "没有给出 GPU 数量"});
   }
   if (!trouble.empty()) told.answer.unknown.push_back(trouble);
   return std::move(told.answer);
@@ -115,12 +129,12 @@ Result<NvmlAnswer> judge(const Heard& heard, int signal, milliseconds deadline) 
 
 Result<NvmlAnswer> ask_nvml(const std::string& library, milliseconds deadline) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(Error::Kind::Refused, "cannot make a pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(Error::Kind::Refused, "cannot make a pipe", "无法建立管道");
   UniqueFd from(ends[0]);
   UniqueFd to(ends[1]);
   const auto until = Clock::now() + deadline;
   const pid_t child = ::fork();
-  if (child < 0) return fail(Error::Kind::Refused, "cannot start a process to ask the driver");
+  if (child < 0) return fail(Error::Kind::Refused, "cannot start a process to ask the driver", "无法启动询问驱动的进程");
   if (child == 0) run_child(library, to.get());
   to.reset();
   const Heard heard = listen(from.get(), until);

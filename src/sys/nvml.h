@@ -28,7 +28,7 @@ struct NvmlAnswer {
   std::vector<NvmlGpu> gpus;
   std::vector<std::vector<std::string>> classes;  // as `topo -m` prints; empty: not given
   std::vector<std::vector<std::string>> p2p;
-  std::vector<std::string> unknown;     // what could not be asked, and why
+  std::vector<Both> unknown;            // what could not be asked, and why
 };
 
 // Kind::Absent: no library. Kind::TimedOut: nothing was told before the deadline, the child was killed. Kind::Refused: NVML

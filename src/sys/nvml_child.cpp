@@ -78,6 +78,14 @@ class Teller {
     say(std::string(key) + '\t' + std::to_string(gpu) + '\t' + value);
   }
 
+  void say(std::string_view key, const Both& words) {
+    say(std::string(key) + '\t' + words.english + '\t' + words.chinese);
+  }
+  void cannot_tell(const Both& what, int code) {
+    const Both why = nvml_words(code);
+    say("unknown", {what.english + ": " + why.english, what.chinese + "：" + why.chinese});
+  }
+
   bool start();
   void tell_all();
 
@@ -100,7 +108,7 @@ class Teller {
 };
 
 bool Teller::start() {
-  say("asking\tinitialisation");
+  say("asking", {"initialisation", "初始化"});
   const int code = call({"nvmlInit_v2", "nvmlInit"});
   if (code == 0) return true;
   say("refused\t" + std::to_string(code));
@@ -108,7 +116,7 @@ bool Teller::start() {
 }
 
 std::size_t Teller::tell_count() {
-  say("asking\tthe number of GPUs");
+  say("asking", {"the number of GPUs", "GPU 数量"});
   std::array<char, kTextBuffer> driver{};
   if (call({"nvmlSystemGetDriverVersion"}, driver.data(), 80U) == 0) say("driver\t" + shown(driver.data(), 80));
   int cuda = 0;
@@ -117,12 +125,15 @@ std::size_t Teller::tell_count() {
   unsigned count = 0;
   const int code = call({"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"}, &count);
   if (code != 0) {
-    say("unknown\tthe number of GPUs: " + nvml_words(code));
+    cannot_tell({"the number of GPUs", "GPU 数量"}, code);
     return 0;
   }
   say("count\t" + std::to_string(count));
   if (count > kMostNvmlGpus) {
-    say("unknown\tthe driver tells of " + std::to_string(count) + " GPUs; the first " + std::to_string(kMostNvmlGpus) + " were asked");
+    const std::string all = std::to_string(count);
+    const std::string asked = std::to_string(kMostNvmlGpus);
+    say("unknown", {"the driver tells of " + all + " GPUs; the first " + asked + " were asked",
+                    "驱动报告 " + all + " 张 GPU；只询问了前 " + asked + " 张"});
   }
   return std::min<std::size_t>(count, kMostNvmlGpus);
 }
@@ -148,7 +159,8 @@ void Teller::tell_identity(std::size_t gpu, Device device) {
 }
 
 void Teller::tell_memory(std::size_t gpu, Device device) {
-  say("asking\tmemory of GPU " + std::to_string(gpu));
+  const std::string name = "GPU " + std::to_string(gpu);
+  say("asking", {"memory of " + name, name + " 的显存"});
   MemoryTwo two{};
   two.version = kMemoryTwoVersion;
   if (call({"nvmlDeviceGetMemoryInfo_v2"}, device, &two) == 0) {
@@ -165,11 +177,12 @@ void Teller::tell_memory(std::size_t gpu, Device device) {
     tell("free", gpu, std::to_string(one.free));
     return;
   }
-  say("unknown\tmemory of GPU " + std::to_string(gpu) + ": " + nvml_words(code));
+  cannot_tell({"memory of " + name, name + " 的显存"}, code);
 }
 
 void Teller::tell_modes(std::size_t gpu, Device device) {
-  say("asking\tmodes of GPU " + std::to_string(gpu));
+  const std::string name = "GPU " + std::to_string(gpu);
+  say("asking", {"modes of " + name, name + " 的工作模式"});
   unsigned now = 0;
   unsigned pending = 0;
   if (call({"nvmlDeviceGetMigMode"}, device, &now, &pending) == 0) tell("mig", gpu, now == 0 ? "0" : "1");
@@ -210,11 +223,12 @@ void Teller::tell_affinity(std::size_t gpu, Device device) {
 }
 
 void Teller::tell_gpu(std::size_t gpu) {
-  say("asking\tGPU " + std::to_string(gpu));
+  const std::string name = "GPU " + std::to_string(gpu);
+  say("asking", {name, name});
   Device device = nullptr;
   const int code = call({"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"}, static_cast<unsigned>(gpu), &device);
   if (code != 0) {
-    say("unknown\tGPU " + std::to_string(gpu) + ": " + nvml_words(code));
+    cannot_tell({name, name}, code);
     return;
   }
   devices_[gpu] = device;
@@ -225,7 +239,8 @@ void Teller::tell_gpu(std::size_t gpu) {
 }
 
 void Teller::find_nvlinks(std::size_t gpu) {
-  say("asking\tNVLink of GPU " + std::to_string(gpu));
+  const std::string name = "GPU " + std::to_string(gpu);
+  say("asking", {"NVLink of " + name, name + " 的 NVLink"});
   for (unsigned link = 0; link < kMostNvLinks; ++link) {
     unsigned active = 0;
     if (call({"nvmlDeviceGetNvLinkState"}, devices_[gpu], link, &active) != 0) break;
@@ -292,7 +307,8 @@ void Teller::tell_all() {
     if (devices_[gpu] != nullptr) find_nvlinks(gpu);
   }
   for (std::size_t a = 0; a < count; ++a) {
-    say("asking\tlinks of GPU " + std::to_string(a));
+    const std::string name = "GPU " + std::to_string(a);
+    say("asking", {"links of " + name, name + " 的链路"});
     for (std::size_t b = 0; b < count; ++b) {
       if (a != b && devices_[a] != nullptr && devices_[b] != nullptr) tell_pair(a, b);
     }

@@ -59,11 +59,17 @@ void set_cell(std::vector<std::vector<std::string>>& cells, std::size_t count, c
   cells[static_cast<std::size_t>(*a)][static_cast<std::size_t>(*b)] = std::string(parts[3].substr(0, 8));
 }
 
+// A clause comes in English and in Chinese; a line that was cut has the first alone.
+Both in_both(const std::vector<std::string_view>& parts) {
+  const std::string_view english = parts.size() > 1 ? parts[1] : std::string_view();
+  return {std::string(english), std::string(parts.size() > 2 ? parts[2] : english)};
+}
+
 void read_line(NvmlTold& told, const std::vector<std::string_view>& parts) {
   const std::string_view key = parts[0];
   const std::string_view value = parts.size() > 1 ? parts[1] : std::string_view();
   NvmlAnswer& answer = told.answer;
-  if (key == "asking") told.asking = std::string(value);
+  if (key == "asking") told.asking = in_both(parts);
   if (key == "done") told.done = true;
   if (key == "absent") {
     told.absent = true;
@@ -72,7 +78,7 @@ void read_line(NvmlTold& told, const std::vector<std::string_view>& parts) {
   if (key == "refused") told.refused = small(value).value_or(999);
   if (key == "driver") answer.driver = std::string(value);
   if (key == "cuda") answer.cuda = std::string(value);
-  if (key == "unknown") answer.unknown.emplace_back(value);
+  if (key == "unknown") answer.unknown.push_back(in_both(parts));
   if (key == "count") {
     const auto count = static_cast<std::size_t>(small(value).value_or(0));
     told.counted = true;
@@ -88,21 +94,21 @@ void read_line(NvmlTold& told, const std::vector<std::string_view>& parts) {
 
 }  // namespace
 
-std::string nvml_words(int code) {
+Both nvml_words(int code) {
   switch (code) {
-    case 3: return "not supported";
-    case 4: return "no permission";
-    case 9: return "the kernel module of the driver is not loaded";
-    case 12: return "a library of the driver is missing";
-    case kNvmlMissing: return "the driver is too old to tell";
-    case 15: return "the GPU is lost from the bus";
-    case 16: return "the GPU must be reset";
-    case 17: return "the system or a container keeps the GPU away";
-    case 18: return "driver/library version mismatch: the library was updated and the kernel module was not; reboot";
-    case 27: return "not ready";
-    case 28: return "the GPU was not found";
-    case 999: return "unknown error (in a container: the devices were taken away)";
-    default: return "NVML error " + std::to_string(code);
+    case 3: return {"not supported", "不支持"};
+    case 4: return {"no permission", "没有权限"};
+    case 9: return {"the kernel module of the driver is not loaded", "驱动的内核模块没有加载"};
+    case 12: return {"a library of the driver is missing", "缺少驱动的某个库"};
+    case kNvmlMissing: return {"the driver is too old to tell", "驱动太旧，不提供这一项"};
+    case 15: return {"the GPU is lost from the bus", "GPU 已从总线上丢失"};
+    case 16: return {"the GPU must be reset", "GPU 需要重置"};
+    case 17: return {"the system or a container keeps the GPU away", "系统或容器不让访问这张 GPU"};
+    case 18: return {"driver/library version mismatch: the library was updated and the kernel module was not; reboot", "驱动与库的版本不一致（driver/library version mismatch）：库已更新而内核模块没有；需要重启机器"};
+    case 27: return {"not ready", "尚未就绪"};
+    case 28: return {"the GPU was not found", "没有找到这张 GPU"};
+    case 999: return {"unknown error (in a container: the devices were taken away)", "未知错误（在容器里：设备已被收走）"};
+    default: return {"NVML error " + std::to_string(code), "NVML 错误 " + std::to_string(code)};
   }
 }
 

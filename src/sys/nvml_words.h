@@ -13,7 +13,7 @@ inline constexpr std::size_t kMostNvmlGpus = 64;
 inline constexpr std::size_t kMostNvmlAnswer = std::size_t{1} << 20;  // 64 GPUs with all pairs need some 150 KiB
 
 // What a return code means, in words: "the GPU is lost from the bus".
-std::string nvml_words(int code);
+Both nvml_words(int code);
 
 // Everything the child said. Lines that make no sense are passed over: the child may have been killed in the middle.
 struct NvmlTold {
@@ -23,7 +23,7 @@ struct NvmlTold {
   bool absent = false;       // no library
   int refused = 0;           // code of an initialisation that failed; 0: none
   std::string absent_why;
-  std::string asking;        // what was being asked last: "memory of GPU 2"
+  Both asking;               // what was being asked last: "memory of GPU 2"
 };
 NvmlTold read_nvml_lines(std::string_view text);
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/strings.h"
+#include "sys/files_words.h"
 
 namespace sx {
 namespace {
@@ -181,7 +182,7 @@ std::optional<Bytes> shared_memory_size(std::string_view mounts) {
 Result<Space> space_of(const std::string& path) {
   struct statvfs space {};
   if (::statvfs(path.c_str(), &space) != 0) {
-    return fail(Error::Kind::Absent, "cannot look at " + path + ": " + std::strerror(errno));
+    return file_words::not_done(Error::Kind::Absent, file_words::kLookAt, path, {std::strerror(errno), std::strerror(errno)});
   }
   const auto block = static_cast<std::int64_t>(space.f_frsize);
   return Space{Bytes{static_cast<std::int64_t>(space.f_blocks) * block}, Bytes{static_cast<std::int64_t>(space.f_bavail) * block}};

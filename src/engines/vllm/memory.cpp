@@ -14,6 +14,9 @@
 namespace sx {
 namespace {
 
+constexpr Text kOffloaded{"the rest is offloaded to host memory", "其余卸载到内存"};
+constexpr Text kDraftLayers{"draft layers of the checkpoint", "检查点自带的草稿层"};
+constexpr Text kLeftOut{"left out by --gpu-memory-utilization", "由 --gpu-memory-utilization 留出"};
 constexpr Text kModelUnknown{"the model's shape is not known", "模型的结构未知"};
 constexpr Text kShapeOdd{"the model's layers, heads or widths are not known or make no sense",
                          "模型的层数、头数或宽度未知或不合理"};
@@ -99,7 +102,7 @@ BudgetLine weights_line(const Question& q, const RankWeights& weights) {
                   .low = weights.low,
                   .high = weights.high,
                   .origin = weights.origin,
-                  .note = weights.note};
+                  .notes = weights.notes};
   const Bytes offloaded = q.c.serve.cpu_offload.value_or(Bytes{0});
   if (offloaded <= Bytes{0}) return line;
   const auto less = [offloaded](Bytes bytes) {
@@ -108,7 +111,7 @@ BudgetLine weights_line(const Question& q, const RankWeights& weights) {
   line.bytes = less(line.bytes);
   line.low = less(line.low);
   line.high = less(line.high);
-  line.note += "; the rest is offloaded to host memory";
+  line.notes.emplace_back(kOffloaded);
   return line;
 }
 
@@ -130,7 +133,7 @@ BudgetLine draft_line(const Question& q, const Gpu& gpu) {
           .bytes = all,
           .low = Bytes{0},
           .high = all + all / 4,
-          .note = "draft layers of the checkpoint"};
+          .notes = {kDraftLayers}};
 }
 
 // What the memory fraction leaves out; how much the runtime sees of a card is part of its
@@ -143,7 +146,7 @@ BudgetLine unused_line(const Question& q, const Gpu& gpu, Bytes capacity) {
   line.high = line.bytes + fraction_of(std::max(capacity - least, Bytes{0}), fraction);
   line.origin =
       q.c.serve.memory_fraction.known() ? q.c.serve.memory_fraction.origin() : Origin::Default;
-  line.note = "left out by --gpu-memory-utilization";
+  line.notes = {kLeftOut};
   return line;
 }
 

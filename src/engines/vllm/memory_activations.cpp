@@ -11,6 +11,10 @@ namespace {
 constexpr double kMib = 1024.0 * 1024;
 constexpr double kGib = 1024.0 * kMib;
 
+constexpr Text kStep{"tokens a step: {tokens}", "每步 token 数：{tokens}"};
+constexpr Text kSampling{"the peak is drawing tokens for {sequences} sequences", "峰值出现在为 {sequences} 个序列采样时"};
+constexpr Text kPicture{"the peak is one largest picture", "峰值由一张最大的图片决定"};
+
 double real(std::int64_t size) { return static_cast<double>(size); }
 
 // Sizes of the profile run, as numbers that formulas can use.
@@ -124,7 +128,7 @@ double largest_picture(const Run& run) {
 BudgetLine activation_line(const PeakAsk& ask) {
   const Run run(ask);
   double peak = 0;
-  std::string note = std::to_string(ask.settings.batched_tokens.count()) + " tokens a step";
+  std::vector<Message> notes{Message{kStep, {{"tokens", ask.settings.batched_tokens}}}};
   if (ask.settings.v0) {
     peak = forward_of_v0(run);
   } else if (!ask.place.last) {
@@ -133,10 +137,10 @@ BudgetLine activation_line(const PeakAsk& ask) {
     const double sampling = sampling_moment(run), pass = forward(run);
     peak = std::max(sampling, pass) + pictures_of_fixed_size(run);
     if (sampling > pass)
-      note += "; drawing for " + std::to_string(ask.settings.max_num_seqs) + " sequences decides";
+      notes.push_back({kSampling, {{"sequences", ask.settings.max_num_seqs}}});
   }
   const double picture = largest_picture(run);
-  if (picture > peak) note += "; one largest picture decides";
+  if (picture > peak) notes.emplace_back(kPicture);
   peak = std::max(peak, picture);
   // Never wider than half of the peak, which itself is small on small cards.
   const double band =
@@ -146,7 +150,7 @@ BudgetLine activation_line(const PeakAsk& ask) {
           .low = whole_bytes(peak - band),
           .high = whole_bytes(peak + band),
           .origin = Origin::Formula,
-          .note = std::move(note)};
+          .notes = std::move(notes)};
 }
 
 }  // namespace sx

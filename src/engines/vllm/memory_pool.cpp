@@ -8,6 +8,9 @@
 namespace sx {
 namespace {
 
+constexpr Text kLeftOutByPool{"left out by --kv-cache-memory-bytes", "由 --kv-cache-memory-bytes 留出"};
+constexpr Text kPinned{"of the pool, pinned by the requests that fit at once", "取自 KV 缓存池，由可同时容纳的请求占住"};
+
 Bytes sum_of(const GpuBudget& gpu) {
   Bytes sum;
   for (const BudgetLine& line : gpu.lines) sum += line.bytes;
@@ -19,7 +22,7 @@ GpuBudget with_given_pool(GpuBudget gpu, Bytes pool) {
   const Bytes left = gpu.capacity - sum_of(gpu);
   BudgetLine unused{.name = "unused",
                     .bytes = std::max(left - pool, Bytes{0}),
-                    .note = "left out by --kv-cache-memory-bytes"};
+                    .notes = {kLeftOutByPool}};
   unused.low = unused.high = unused.bytes;
   gpu.lines.push_back(unused);
   gpu = balanced(std::move(gpu));
@@ -115,7 +118,7 @@ void describe(const PoolQuestion& q, std::vector<GpuBudget>& gpus, Tokens length
                             .bytes = state,
                             .low = state,
                             .high = state,
-                            .note = "of the pool, pinned by the requests that fit at once"});
+                            .notes = {kPinned}});
   }
 }
 

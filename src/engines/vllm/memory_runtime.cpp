@@ -9,13 +9,20 @@ namespace {
 
 constexpr double kGib = 1024.0 * 1024 * 1024;
 
-BudgetLine measured(std::string_view name, const Constant& gib, std::string note) {
+constexpr Text kContext{"context, kernels", "CUDA 上下文与内核"};
+constexpr Text kOverNvlink{"collectives over NVLink", "集合通信走 NVLink"};
+constexpr Text kOverPcie{"collectives over PCIe", "集合通信走 PCIe"};
+constexpr Text kEager{"eager mode", "eager 模式"};
+constexpr Text kNotSubtracted{"not subtracted by this version", "该版本不预先扣除"};
+constexpr Text kOwnEstimate{"the engine's own estimate, captured sizes: {sizes}", "引擎自己的估计，捕获的尺寸数：{sizes}"};
+
+BudgetLine measured(std::string_view name, const Constant& gib, std::vector<Message> notes) {
   return {.name = name,
           .bytes = whole_bytes(gib.value * kGib),
           .low = whole_bytes(gib.low * kGib),
           .high = whole_bytes(gib.high * kGib),
           .origin = gib.origin == "assumed" ? Origin::Assumed : Origin::Measured,
-          .note = std::move(note)};
+          .notes = std::move(notes)};
 }
 
 std::string_view row_of_tensor_ranks(int ranks) {
@@ -69,17 +76,16 @@ int captured_sizes(const PeakAsk& ask) {
 
 BudgetLine runtime_line(const PeakAsk& ask) {
   const std::string_view row = row_of_runtime(ask);
-  std::string note = "context, kernels";
-  if (ask.layout.tensor > 1)
-    note += ask.nvlink ? ", collectives over NVLink" : ", collectives over PCIe";
-  return measured("runtime", vllm_constant(row, ask.settings.version), std::move(note));
+  std::vector<Message> notes{kContext};
+  if (ask.layout.tensor > 1) notes.emplace_back(ask.nvlink ? kOverNvlink : kOverPcie);
+  return measured("runtime", vllm_constant(row, ask.settings.version), std::move(notes));
 }
 
 BudgetLine graph_line(const PeakAsk& ask) {
   if (!ask.settings.estimates_graphs) {
     return {.name = "graphs",
             .origin = Origin::Formula,
-            .note = ask.settings.eager ? "eager mode" : "not subtracted by this version"};
+            .notes = {ask.settings.eager ? kEager : kNotSubtracted}};
   }
   const Constant base = vllm_constant("graph-estimate-base", ask.settings.version);
   const Constant step = vllm_constant("graph-estimate-per-size", ask.settings.version);
@@ -93,7 +99,7 @@ BudgetLine graph_line(const PeakAsk& ask) {
     gib.high =
         std::max(gib.high, vllm_constant("graph-estimate-large-moe", ask.settings.version).low);
   return measured("graphs", gib,
-                  "the engine's own estimate for " + std::to_string(sizes) + " captured sizes");
+                  {Message{kOwnEstimate, {{"sizes", sizes}}}});
 }
 
 }  // namespace sx

@@ -35,7 +35,7 @@ TEST(Bytes, APartIsRoundedToTheNearest) {
 }
 
 Result<int> half_of(int number) {
-  if (number % 2 != 0) return fail(Error::Kind::Refused, "cannot halve " + std::to_string(number));
+  if (number % 2 != 0) return fail(Error::Kind::Refused, "cannot halve " + std::to_string(number), "不能平分 " + std::to_string(number));
   return number / 2;
 }
 
@@ -51,10 +51,9 @@ TEST(Result, PassesTheErrorOn) {
   EXPECT_EQ(quarter_of(6).error().kind, Error::Kind::Refused);
 }
 
-TEST(Result, AddsWhatWeWereDoing) {
-  auto error = quarter_of(5).error();
-  EXPECT_EQ(std::move(error).while_doing("cutting the cake").what,
-            "cannot halve 5, while cutting the cake");
+TEST(Result, SpeaksBothLanguages) {
+  EXPECT_EQ(quarter_of(5).error().words().english, "cannot halve 5");
+  EXPECT_EQ(quarter_of(5).error().words().chinese, "不能平分 5");
 }
 
 TEST(UniqueFd, ClosesOnce) {

@@ -16,7 +16,7 @@ struct World {
     return {.files = &files,
             .environment = Environment(environment),
             .folder = "/work",
-            .nvml = [] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "no driver")); },
+            .nvml = [] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "no driver", "没有驱动")); },
             .standard_input = [this] { return Result<std::string>(input); }};
   }
 };

@@ -67,7 +67,7 @@ TEST(HostLive, TheDriverAndTheSystemTellTogether) {
 }
 
 TEST(HostLive, NoLibraryIsNotNoGpu) {
-  const HostSpec host = live([] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "x")); });
+  const HostSpec host = live([] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "x", "x")); });
   EXPECT_FALSE(host.gpu_count.known());
   EXPECT_NE(rendered(host.gpu_count.why_unknown(), Language::English).find("NVML was not found"), std::string::npos);
   EXPECT_FALSE(host.links.known());

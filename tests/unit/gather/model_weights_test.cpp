@@ -86,7 +86,7 @@ TEST(ModelWeights, WhatCanBeWrongWithAShard) {
     files.add("/m/" + kTwo, row.bytes);
     const ModelSpec m = gathered(files);
     EXPECT_EQ(files_of(m), both("ok", row.state)) << row.detail;
-    EXPECT_EQ(m.files[1].detail, row.detail);
+    EXPECT_EQ(m.files[1].detail.english, row.detail);
     EXPECT_EQ(m.files[1].expected, Bytes{row.expected}) << row.detail;
     EXPECT_EQ(m.files[1].bytes, Bytes{static_cast<std::int64_t>(row.bytes.size())});
     EXPECT_EQ(m.checkpoint_bytes.value(), Bytes{30}) << row.detail;  // by headers, or by the index
@@ -99,7 +99,7 @@ TEST(ModelWeights, MissingRefusedAndDangling) {
   EXPECT_EQ(files_of(gathered(missing)), both("ok", "missing"));
   missing.add_link("/m/" + kTwo, "../blobs/gone");
   EXPECT_EQ(files_of(gathered(missing)), both("ok", "missing"));
-  EXPECT_EQ(gathered(missing).files[1].detail,
+  EXPECT_EQ(gathered(missing).files[1].detail.english,
             "a link to a file that is not there: its download was not finished");
   missing.add_refused("/m/" + kTwo);
   EXPECT_EQ(files_of(gathered(missing)), both("ok", "unreadable"));
@@ -153,7 +153,7 @@ TEST(ModelWeights, AnIndexThatIsDamaged) {
   const ModelSpec m = gathered(outside);
   EXPECT_EQ(m.files[0].path, "../../etc/passwd");
   EXPECT_EQ(m.files[0].state, FileState::Missing);
-  EXPECT_EQ(m.files[0].detail, "the index points outside the model's folder");
+  EXPECT_EQ(m.files[0].detail.english, "the index points outside the model's folder");
 }
 
 TEST(ModelWeights, AHeaderLongerThanTheFirstLook) {

@@ -16,7 +16,7 @@ TEST(MachineTopology, EveryRecordedTextIsReadCellByCell) {
       auto read = machine_of(topology_file(last));
       ASSERT_TRUE(read) << last << ": " << read.error().what;
       machine = std::move(*read);
-      EXPECT_TRUE(machine->unread.empty()) << last << ": " << join(machine->unread, "; ");
+      EXPECT_TRUE(machine->unread.empty()) << last << ": " << machine->unread.front().english;
     }
     const auto gpu = static_cast<std::size_t>(to_integer(row[2]).value());
     const PastedTopology& topology = machine->topology;
@@ -90,7 +90,7 @@ TEST(MachineTopology, ARowThatWasCutIsCompletedAndReported) {
   ASSERT_TRUE(machine);
   EXPECT_EQ(join(machine->topology.classes.at(3), ","), "SYS,SYS,NV4,X");
   ASSERT_FALSE(machine->unread.empty());
-  EXPECT_NE(machine->unread[0].find("line 5"), std::string::npos);
+  EXPECT_NE(machine->unread[0].english.find("line 5"), std::string::npos);
 }
 
 TEST(MachineTopology, ACellThatIsNotThereStaysUnknown) {

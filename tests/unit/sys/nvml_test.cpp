@@ -25,9 +25,9 @@ std::string fake(const std::string& variant) {
   return path.string();
 }
 
-bool any_has(const std::vector<std::string>& texts, std::string_view part) {
-  for (const std::string& text : texts) {
-    if (text.find(part) != text.npos) return true;
+bool any_has(const std::vector<Both>& texts, std::string_view part) {
+  for (const Both& text : texts) {
+    if (text.english.find(part) != std::string::npos && !text.chinese.empty()) return true;
   }
   return false;
 }

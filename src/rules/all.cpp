@@ -12,6 +12,7 @@ extern const Rule flag_repeated;
 extern const Rule flag_ambiguous;
 extern const Rule extra_word;
 extern const Rule config_file_ignored;
+extern const Rule model_not_named;
 extern const Rule visible_devices_repeated;
 extern const Rule visible_devices_renumbered;
 extern const Rule visible_devices_uuid;
@@ -33,6 +34,7 @@ extern const Rule tp_linear_heads_indivisible;
 extern const Rule parallel_size_nonsense;
 extern const Rule ep_needs_moe;
 extern const Rule dcp_layout;
+extern const Rule ep_experts_indivisible;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
@@ -45,6 +47,8 @@ extern const Rule model_file_is_not_model;
 extern const Rule weights_index_mismatch;
 extern const Rule fp8_arch_unsupported;
 extern const Rule quant_capability_unsupported;
+extern const Rule tp_group_weak_links;
+extern const Rule p2p_disabled_left_on;
 extern const Rule port_in_use;
 extern const Rule port_used_twice;
 extern const Rule listener_without_key;
@@ -61,6 +65,7 @@ constexpr const Rule* kAll[] = {
     &flag_ambiguous,
     &extra_word,
     &config_file_ignored,
+    &model_not_named,
     &visible_devices_repeated,
     &visible_devices_renumbered,
     &visible_devices_uuid,
@@ -82,6 +87,7 @@ constexpr const Rule* kAll[] = {
     &parallel_size_nonsense,
     &ep_needs_moe,
     &dcp_layout,
+    &ep_experts_indivisible,
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,
@@ -94,6 +100,8 @@ constexpr const Rule* kAll[] = {
     &weights_index_mismatch,
     &fp8_arch_unsupported,
     &quant_capability_unsupported,
+    &tp_group_weak_links,
+    &p2p_disabled_left_on,
     &port_in_use,
     &port_used_twice,
     &listener_without_key,

@@ -253,30 +253,21 @@ class Words {
 
   // --served-model-name foo Qwen/Qwen2.5-7B-Instruct: the list takes the model along.
   void swallowed_model() {
-    const bool default_model =
-        !c_.serve.model.known() || c_.serve.model.origin() == Origin::Default;
-    if (!serves(c_) || c_.serve.model_word > 0 || !default_model || !complaints_.empty()) return;
-    for (const FlagUse& use : c_.serve.flags) {
-      const FlagRow* row = flags_.find(use.name);
-      if (row == nullptr || row->kind != FlagKind::List || use.values.size() < 2 ||
-          use.word_count == 0)
-        continue;
-      const std::string& word = use.values.back();
-      if (word.find('/') == std::string::npos || word.find('=') != std::string::npos) continue;
-      Complaint& complaint = complaints_.emplace_back();
-      Diagnostic& d = complaint.diagnostic;
-      d.title = {kSwallowed, {{"word", shown({}, word)}, {"flag", use.typed}}};
-      mark(d, use.span, kTakesAll);
-      d.because = kBecauseList;
-      d.otherwise = {kOtherModel, {{"model", c_.serve.model.value_or("…")}}};
-      d.subject = use.name;
-      complaint.proposals.push_back(
-          {.title = {kModelFirst, {{"word", shown({}, word)}}},
-           .changes = {remove_word(use.first_word + use.word_count - 1), set_model(word)},
-           .safety = Safety::Safe});
-      d.no_fix = {kModelFirst, {{"word", shown({}, word)}}};
-      return;
-    }
+    const FlagUse* use = list_with_model(c_);
+    if (use == nullptr || !serves(c_) || !complaints_.empty()) return;
+    const std::string& word = use->values.back();
+    Complaint& complaint = complaints_.emplace_back();
+    Diagnostic& d = complaint.diagnostic;
+    d.title = {kSwallowed, {{"word", shown({}, word)}, {"flag", use->typed}}};
+    mark(d, use->span, kTakesAll);
+    d.because = kBecauseList;
+    d.otherwise = {kOtherModel, {{"model", c_.serve.model.value_or("…")}}};
+    d.subject = use->name;
+    complaint.proposals.push_back(
+        {.title = {kModelFirst, {{"word", shown({}, word)}}},
+         .changes = {remove_word(use->first_word + use->word_count - 1), set_model(word)},
+         .safety = Safety::Safe});
+    d.no_fix = {kModelFirst, {{"word", shown({}, word)}}};
   }
 
   const Case& c_;

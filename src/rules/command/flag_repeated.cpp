@@ -1,4 +1,5 @@
 // SX1104. The long explanation and the scenes are in flag_repeated.md.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -40,6 +41,13 @@ std::string value_of(const FlagUse& use) {
 
 bool same(const FlagUse& a, const FlagUse& b) {
   return a.negated == b.negated && a.values == b.values;
+}
+
+// A value that the flag cannot take is another rule's matter.
+bool at_fault(const Case& c, const FlagUse& use) {
+  return std::ranges::any_of(c.serve.problems, [&use](const FlagProblem& problem) {
+    return problem.first_word == use.first_word && problem.typed == use.typed;
+  });
 }
 
 // Uses of one flag that take each other's place, in the order of the command. What stands in a file
@@ -105,8 +113,12 @@ std::vector<Complaint> check(const Case& c) {
   if (flags == nullptr) return complaints;
   for (const auto& [name, uses] : rivals(c, *flags)) {
     bool differ = false;
-    for (const FlagUse* use : uses) differ = differ || !same(*use, *uses.back());
-    if (differ) complaints.push_back(complaint_about(name, uses));
+    bool fault = false;
+    for (const FlagUse* use : uses) {
+      differ = differ || !same(*use, *uses.back());
+      fault = fault || at_fault(c, *use);
+    }
+    if (differ && !fault) complaints.push_back(complaint_about(name, uses));
   }
   return complaints;
 }

@@ -49,6 +49,21 @@ const FlagUse* use_of(const ServeSpec& serve, const FlagProblem& problem) {
   return found == serve.flags.end() ? nullptr : &*found;
 }
 
+const FlagUse* list_with_model(const Case& c) {
+  const EngineFlags* flags = engine_flags(c.serve.engine);
+  const bool lacking = !c.serve.model.known() || c.serve.model.origin() == Origin::Default;
+  if (flags == nullptr || !lacking || c.serve.model_word > 0) return nullptr;
+  for (const FlagUse& use : c.serve.flags) {
+    const FlagRow* row = flags->find(use.name);
+    if (row == nullptr || row->kind != FlagKind::List || use.values.size() < 2 ||
+        use.word_count == 0)
+      continue;
+    const std::string& word = use.values.back();
+    if (word.find('/') != std::string::npos && word.find('=') == std::string::npos) return &use;
+  }
+  return nullptr;
+}
+
 std::string with_path(std::string name, const FlagUse& use) {
   if (use.path) name += '.' + *use.path;
   return use.append ? name + '+' : name;

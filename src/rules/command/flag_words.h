@@ -21,6 +21,10 @@ void say_version(Diagnostic& d, const ServeSpec& serve);
 // The use that a problem is about; null when the problem is about a word of its own.
 const FlagUse* use_of(const ServeSpec& serve, const FlagProblem& problem);
 
+// A use of a flag that takes a list, whose last value looks like the model that the command lacks;
+// null when there is none.
+const FlagUse* list_with_model(const Case& c);
+
 // "--x.a+" for `name` with what the use had behind its first dot.
 std::string with_path(std::string name, const FlagUse& use);
 

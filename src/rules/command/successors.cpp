@@ -3,7 +3,6 @@
 #include "rules/command/successors.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "base/strings.h"
@@ -20,42 +19,21 @@ constexpr Text kWaitFor{"leave {flag} out; it needs {version} or newer",
                         "去掉 {flag}；它需要 {version} 或更新的版本"};
 constexpr Text kOlderName{"use {name}, its name in this version", "改用这个版本里的名字 {name}"};
 
+// How the table begins such words.
 constexpr std::string_view kLeave = "leave it out: ";
+constexpr std::string_view kLeaveChinese = "去掉它：";
 
-// The table's reasons, word for word, with their Chinese. One that is missing here is not said.
-constexpr std::array kReasons{
-    Text{"the scales come from the checkpoint", "缩放系数取自检查点"},
-    Text{"the platform is found by itself", "平台会自动识别"},
-    Text{"it belonged to the V0 engine", "它属于已移除的 V0 引擎"},
-    Text{"LoRA adapters with a bias are no longer supported", "不再支持带偏置的 LoRA 适配器"},
-    Text{"prompt adapters are no longer supported", "不再支持 prompt adapter"},
-    Text{"--reasoning-parser alone turns it on", "只写 --reasoning-parser 就会启用"},
-    Text{"it is the default; --exclude-tools-when-tool-choice-none turns it off",
-         "现在默认如此，用 --exclude-tools-when-tool-choice-none 关闭"},
-    Text{"requests can no longer name logits processors", "请求不能再指定 logits processor"},
-    Text{"long-context LoRA is no longer supported", "不再支持长上下文 LoRA"},
-    Text{"LoRA adapters with a vocabulary of their own are no longer supported",
-         "不再支持自带词表的 LoRA 适配器"},
-    Text{"there is nothing in its place", "没有替代它的参数"},
-    Text{"graphs are now limited by batch size, with --max-cudagraph-capture-size",
-         "CUDA graph 现在按批大小限制，参数是 --max-cudagraph-capture-size"},
-    Text{"speculative decoding sets it", "由投机解码自行设定"},
-    Text{"requests that lose their memory are computed again", "被抢占的请求会重新计算"},
-    Text{"requests that lose their memory are computed again, not swapped",
-         "被抢占的请求会重新计算，不再换出到内存"},
-    Text{"name the adapter in --lora-modules", "在 --lora-modules 中写明适配器"},
-    Text{"see --speculative-config", "见 --speculative-config"},
-    Text{"it is the only one", "现在只有这一种"},
-    Text{"it is the default", "默认就是如此"},
-};
+Proposal leave_out(const FlagUse& use) {
+  return {.title = {kLeaveOut, {{"flag", use.typed}}}, .changes = {remove_flag(use.name)}};
+}
 
-Proposal leave_out(const FlagUse& use, std::string_view reason) {
-  Proposal proposal{.title = {kLeaveOut, {{"flag", use.typed}}},
-                    .changes = {remove_flag(use.name)}};
-  const auto known = std::ranges::find(kReasons, reason,
-                                       [](const Text& text) { return text.in(Language::English); });
-  if (known != kReasons.end())
-    proposal.title = {kLeaveOutBecause, {{"flag", use.typed}, {"reason", *known}}};
+// "leave it out: it belonged to the V0 engine" with the reason in both languages.
+Proposal leave_out_because(const FlagUse& use, std::string_view english, std::string_view chinese) {
+  Proposal proposal = leave_out(use);
+  if (!english.starts_with(kLeave) || !chinese.starts_with(kLeaveChinese)) return proposal;
+  Both reason{std::string(english.substr(kLeave.size())),
+              std::string(chinese.substr(kLeaveChinese.size()))};
+  proposal.title = {kLeaveOutBecause, {{"flag", use.typed}, {"reason", std::move(reason)}}};
   return proposal;
 }
 
@@ -108,12 +86,15 @@ const FlagRow* older_name(const Case& c, const FlagRow& row) {
 
 std::vector<Proposal> in_place_of_removed(const Case& c, const FlagRow& row, const FlagUse& use) {
   std::vector<Proposal> proposals;
-  if (use.negated) return {leave_out(use, {})};
+  if (use.negated) return {leave_out(use)};
   const std::string value = use.values.empty() ? std::string() : use.values.front();
   const auto by_value =
       trait(c.serve.engine, "successor " + std::string(row.name) + ' ' + value, c.serve.version);
   const std::string_view successor = by_value.value_or(row.successor);
-  if (successor.starts_with(kLeave)) return {leave_out(use, successor.substr(kLeave.size()))};
+  if (successor.starts_with(kLeave)) {
+    return {
+        leave_out_because(use, successor, by_value ? std::string_view{} : row.successor_chinese)};
+  }
   if (successor.starts_with("--") && successor.find(' ') == std::string_view::npos) {
     proposals.push_back({.title = {kInstead, {{"name", successor}, {"flag", use.typed}}},
                          .changes = {rename_flag(use.name, std::string(successor))},
@@ -123,7 +104,7 @@ std::vector<Proposal> in_place_of_removed(const Case& c, const FlagRow& row, con
   } else if (auto inside = put_into(c, use, successor)) {
     proposals.push_back(*std::move(inside));
   }
-  proposals.push_back(leave_out(use, {}));
+  proposals.push_back(leave_out(use));
   proposals.back().safety = Safety::Trades;
   return proposals;
 }

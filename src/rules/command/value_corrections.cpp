@@ -22,6 +22,8 @@ constexpr Text kWithoutValue{"leave {value} out: the flag alone turns it on",
                              "去掉 {value}：只写参数本身就是启用"};
 constexpr Text kTurnsOff{"use {name}, which turns it off", "改用 {name} 来关闭"};
 constexpr Text kOffAnyway{"leave {flag} out: without it, it is off", "去掉 {flag}：不写就是关闭"};
+constexpr Text kLaterCounts{"leave this {flag} out; it stands again, and the later one counts",
+                            "去掉这个 {flag}；后面还有一个，以后面的为准"};
 constexpr Text kLeaveOut{"leave {flag} out", "去掉 {flag}"};
 constexpr Text kLeaveOutFor{"leave {flag} out; its default is {value}",
                             "去掉 {flag}，取默认值 {value}"};
@@ -126,6 +128,17 @@ std::vector<Proposal> better_switch(const FlagProblem& problem, const FlagUse& u
   return proposals;
 }
 
+// An earlier use of a flag that stands again: without it, the later one is what counts anyway.
+void propose_later_use(const Case& c, const FlagUse& use, std::vector<Proposal>& proposals) {
+  const FlagUse* last = c.serve.use_of(use.name);
+  if (last == nullptr || last == &use || last->word_count == 0) return;
+  Proposal proposal{
+      .title = {kLaterCounts, {{"flag", use.typed}}}, .changes = {}, .safety = Safety::Safe};
+  for (std::size_t i = 0; i < use.word_count; ++i)
+    proposal.changes.push_back(remove_word(use.first_word + i));
+  proposals.push_back(std::move(proposal));
+}
+
 }  // namespace
 
 std::optional<Change> with_value(const Case& c, const FlagUse& use, std::string_view old_value,
@@ -180,6 +193,7 @@ std::vector<Proposal> better_values(const Case& c, const FlagProblem& problem, c
                                     const FlagRow& row) {
   if (problem.kind == FlagProblem::Kind::UnwantedValue) return better_switch(problem, use, row);
   std::vector<Proposal> proposals;
+  propose_later_use(c, use, proposals);
   if (problem.kind == FlagProblem::Kind::WrongType) {
     const auto value =
         row.kind == FlagKind::Integer ? plain_integer(problem.value) : plain_number(problem.value);

@@ -88,7 +88,6 @@ extern const Rule parallel_size_nonsense{
     .code = "SX2116",
     .name = "parallel-size-nonsense",
     .severity = Severity::Error,
-    .needs = {},
     .doubts = kDoubts,
     .covers = {},
     .check = check,

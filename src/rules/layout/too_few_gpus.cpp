@@ -40,7 +40,7 @@ constexpr Text kRay{
 constexpr Text kRankStops{
     "the ranks beyond the last GPU stop as they start, and the rest with them: \"invalid device "
     "ordinal\"",
-    "超出 GPU 数量的 rank 一启动就退出，其余也随之退出：“invalid device ordinal”"};
+    "超出 GPU 数量的 rank 一启动就退出，其余也随之退出：“CUDA error: … device ordinal”"};
 constexpr Text kReplicaStops{
     "the replicas beyond the last GPU stop as they start: \"local rank … is out of bounds\"",
     "超出 GPU 数量的副本一启动就退出：“local rank … is out of bounds”"};

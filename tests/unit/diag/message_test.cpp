@@ -66,6 +66,13 @@ TEST(Rendered, SentencesInOneLanguageThroughout) {
   EXPECT_EQ(rendered(Message{}, Language::English), "");
 }
 
+TEST(Rendered, AClauseMadeAtRunTimeFollowsTheSentence) {
+  constexpr Text kWhy{"no answer: {why}", "没有应答：{why}"};
+  const Message message{kWhy, {{"why", Both{"no such file", "没有这个文件"}}}};
+  EXPECT_EQ(rendered(message, Language::English), "no answer: no such file");
+  EXPECT_EQ(in_both(message).chinese, "没有应答：没有这个文件");
+}
+
 TEST(Rendered, TextOfTheUserIsNotReadAgain) {
   const Message message{kSentence, {{"heads", "{origin}"}, {"origin", "{"}}};
   EXPECT_EQ(rendered(message, Language::English), "{origin} heads, {");

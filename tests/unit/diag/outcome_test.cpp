@@ -55,6 +55,10 @@ TEST(Verdict, NothingToSayStillSaysWhatWasChecked) {
   Outcome outcome;
   outcome.checked = 61;
   EXPECT_EQ(verdict_of(outcome), "nothing to say: 61 checks passed\n");
+  outcome.checked = 1;
+  EXPECT_EQ(verdict_of(outcome), "nothing to say: 1 check passed\n");
+  EXPECT_EQ(verdict_of(outcome, {.language = Language::Chinese}), "无可报告：1 项检查通过\n");
+  outcome.checked = 61;
   outcome.not_checked = {{"SX1", "a", {}, Message{}}};
   EXPECT_EQ(verdict_of(outcome), "nothing to say: 61 checks passed, 1 not run\n");
   outcome.not_checked = {{"SX1", "a", {}, kNoDriver}, {"SX2", "b", {}, kNoNvml}, {"SX3", "c", {}, kNoNvml}};

@@ -31,6 +31,12 @@ std::string error_of(const World& world, const CommandAsk& ask) {
   return result ? "no error" : result.error().what;
 }
 
+TEST(GatherCommands, ErrorsAreInChineseToo) {
+  const auto chinese = [](const CommandAsk& ask) { return gathered({}, ask).error().chinese; };
+  EXPECT_EQ(chinese({.argv = {"ls"}}), "'ls' 不是本程序认识的引擎启动命令（认识的引擎：vllm）");
+  EXPECT_TRUE(chinese({.file = "no.sh"}).ends_with("/no.sh：没有这个文件"));
+}
+
 TEST(GatherCommands, OneLaunchFromArgv) {
   const auto result = gathered({}, {.argv = {"env", "CUDA_VISIBLE_DEVICES=0,1", "vllm", "serve", "m", "-tp", "2"}, .engine_version = "0.8.5"});
   ASSERT_TRUE(result.has_value()) << result.error().what;

@@ -123,6 +123,14 @@ TEST(EngineFlags, RemovedFlagsSayWhatToDo) {
   EXPECT_EQ(flag("--worker-use-ray").successor, "--distributed-executor-backend ray");
 }
 
+TEST(EngineFlags, SayWhatTheyMeanInBothLanguages) {
+  for (const auto& row : vllm().rows) {
+    EXPECT_EQ(row.meaning.empty(), row.meaning_chinese.empty()) << row.name;
+    const bool in_words = !row.successor.empty() && !row.successor.starts_with("--");
+    EXPECT_EQ(in_words, !row.successor_chinese.empty()) << row.name;
+  }
+}
+
 TEST(EngineFlags, OppositeWordsNameTheirFlag) {
   for (const auto& row : vllm().rows) {
     if (row.opposite_of.empty()) continue;

@@ -87,6 +87,7 @@ TEST(GpuAliases, NameKindsThatAreThere) {
     EXPECT_TRUE(names.contains(table.cell(row, "name"))) << alias;
     EXPECT_EQ(name_of(alias), table.cell(row, "name")) << alias;
     EXPECT_EQ(match_gpu(alias).assumed, table.cell(row, "assumed")) << alias;
+    EXPECT_EQ(match_gpu(alias).assumed_chinese.empty(), match_gpu(alias).assumed.empty()) << alias;
   }
 }
 

@@ -212,6 +212,7 @@ TEST(Json, SizeIsBounded) {
   ASSERT_FALSE(nodes);
   EXPECT_EQ(nodes.error().kind, Error::Kind::TooLarge);
   EXPECT_EQ(nodes.error().what, "line 2, column 3: more than 4 values");
+  EXPECT_EQ(nodes.error().chinese, "第 2 行第 3 列：超过 4 个值");
 }
 
 TEST(Json, NotesAreBounded) {

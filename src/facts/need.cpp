@@ -89,6 +89,7 @@ std::string_view name(Need need) {
     case Need::HostGpuUse: return "host.gpu_use";
     case Need::HostLinks: return "host.links";
     case Need::HostSharedMemory: return "host.shared_memory";
+    case Need::HostFolders: return "host.folders";
     case Need::HostPorts: return "host.ports";
     case Need::VisibleDevices: return "command.visible_devices";
     case Need::MemoryBudget: return "memory.budget";
@@ -125,6 +126,7 @@ bool met(Need need, const Case& c) {
     case Need::HostGpuUse: return std::ranges::any_of(h.gpus, use_known);
     case Need::HostLinks: return h.links.known();
     case Need::HostSharedMemory: return h.shared_memory.known();
+    case Need::HostFolders: return h.from == HostFrom::Live;
     case Need::HostPorts: return h.used_ports.known();
     case Need::VisibleDevices: return c.visible.known;
     case Need::MemoryBudget:
@@ -160,6 +162,7 @@ Message why_not(Need need, const Case& c) {
     case Need::HostGpuUse: return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : why_use_unknown(h);
     case Need::HostLinks: return h.links.why_unknown.empty() ? Message{kNotLive} : h.links.why_unknown;
     case Need::HostSharedMemory: return why(h.shared_memory, kNotLive);
+    case Need::HostFolders: return {kNotLive};
     case Need::HostPorts: return why(h.used_ports, kNotLive);
     case Need::VisibleDevices: return h.gpu_count.known() ? Message{kMask} : why(h.gpu_count, kNoGpus);
     case Need::MemoryBudget: {

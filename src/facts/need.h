@@ -33,6 +33,7 @@ enum class Need {
   HostGpuUse,        // host.gpu_use: memory that others hold now, of one GPU at least
   HostLinks,         // host.links
   HostSharedMemory,  // host.shared_memory
+  HostFolders,       // host.folders: the machine is this one, so its folders can be seen
   HostPorts,         // host.ports: the machine is this one
   VisibleDevices,    // command.visible_devices: the mask resolves to GPUs
   MemoryBudget,      // memory.budget: the engine's memory can be computed

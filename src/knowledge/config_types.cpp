@@ -1,4 +1,5 @@
-// Rows from `since` to `until`, the last version read that is so; those of transformers hold for all.
+// Rows from `since` to `until`, the last version read that is so; those of transformers hold for
+// all.
 #include "knowledge/config_types.h"
 
 #include <optional>
@@ -35,7 +36,8 @@ const ConfigType* find_type(std::string_view engine, std::string_view model_type
 
 }  // namespace
 
-bool config_type_known(std::string_view engine, std::string_view model_type, const Version& version) {
+bool config_type_known(std::string_view engine, std::string_view model_type,
+                       const Version& version) {
   const ConfigType* type = find_type(engine, model_type);
   if (type == nullptr) return false;
   return (!type->since || *type->since <= version) && (!type->until || version <= *type->until);

@@ -1,4 +1,5 @@
-// Models whose makers say that YaRN stretches their context, and how far (data/context_stretch.tsv).
+// Models whose makers say that YaRN stretches their context, and how far
+// (data/context_stretch.tsv).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ struct ContextStretch {
   std::int64_t rope_theta = 0;
 };
 
-// By hub id or path: the last part, with the endings of quantised copies ("-AWQ", "-GPTQ-Int4", "-FP8") left out.
+// By hub id or path: the last part, with the endings of quantised copies ("-AWQ", "-GPTQ-Int4",
+// "-FP8") left out.
 std::optional<ContextStretch> context_stretch(std::string_view model);
 
 }  // namespace sx

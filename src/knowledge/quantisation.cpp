@@ -59,8 +59,8 @@ Version read_after(const std::vector<Version>& read, const Version& last) {
 
 }  // namespace
 
-const QuantisationRow* quantisation_in(std::string_view engine, QuantisationKind kind, std::string_view name,
-                                       const Version& version) {
+const QuantisationRow* quantisation_in(std::string_view engine, QuantisationKind kind,
+                                       std::string_view name, const Version& version) {
   for (const QuantisationRow& row : rows_of(engine)) {
     if (row.kind == kind && row.name == name && holds(row, version)) return &row;
   }
@@ -68,7 +68,8 @@ const QuantisationRow* quantisation_in(std::string_view engine, QuantisationKind
 }
 
 // Rows of one method stand in the order of versions, without holes.
-std::optional<Standing> method_standing(std::string_view engine, std::string_view name, const Version& version) {
+std::optional<Standing> method_standing(std::string_view engine, std::string_view name,
+                                        const Version& version) {
   const EngineFlags* flags = engine_flags(engine);
   const QuantisationRow* first = nullptr;
   const QuantisationRow* last = nullptr;
@@ -95,10 +96,12 @@ MethodSpan method_span(std::string_view engine, std::string_view name) {
   return span;
 }
 
-std::vector<std::string_view> quantisation_methods(std::string_view engine, const Version& version) {
+std::vector<std::string_view> quantisation_methods(std::string_view engine,
+                                                   const Version& version) {
   std::vector<std::string_view> names;
   for (const QuantisationRow& row : rows_of(engine)) {
-    if (row.kind == QuantisationKind::Method && row.capability && holds(row, version)) names.push_back(row.name);
+    if (row.kind == QuantisationKind::Method && row.capability && holds(row, version))
+      names.push_back(row.name);
   }
   return names;
 }

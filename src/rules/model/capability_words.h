@@ -14,10 +14,12 @@ struct CapabilityGap {
   std::optional<ComputeCapability> method_need;  // of the method alone, which is judged first
 };
 
-std::optional<CapabilityGap> capability_gap(const Case& c, const NumberFormat& format, const Gpu& gpu);
+std::optional<CapabilityGap> capability_gap(const Case& c, const NumberFormat& format,
+                                            const Gpu& gpu);
 
 // The whole complaint, with ways out.
-Complaint too_old(const Case& c, const NumberFormat& format, const CapabilityGap& gap, const Gpu& gpu);
+Complaint too_old(const Case& c, const NumberFormat& format, const CapabilityGap& gap,
+                  const Gpu& gpu);
 
 // What the engine says, and when.
 Message refused(const NumberFormat& format, const CapabilityGap& gap);

@@ -13,27 +13,35 @@ namespace {
 
 constexpr Text kTitle{"bfloat16 needs compute capability {need}, {card} has {have}",
                       "bfloat16 要求计算能力 {need}，{card} 只有 {have}"};
-constexpr Text kOfConfig{"its config says bfloat16, and vLLM {version} keeps to it", "配置写的是 bfloat16，vLLM {version} 会照用"};
+constexpr Text kOfConfig{"its config says bfloat16, and vLLM {version} keeps to it",
+                         "配置写的是 bfloat16，vLLM {version} 会照用"};
 constexpr Text kBasis{"bfloat16: {origin}", "bfloat16：{origin}"};
 constexpr Text kBecause{"bfloat16 units came with Ampere; older cards have float16 and float32",
                         "bfloat16 单元从 Ampere 开始才有；更老的 GPU 只有 float16 和 float32"};
 constexpr Text kOtherwise{
-    "the ranks exit in the first minute, before any weights: \"Bfloat16 is only supported on GPUs with compute capability of "
+    "the ranks exit in the first minute, before any weights: \"Bfloat16 is only supported on GPUs "
+    "with compute capability of "
     "at least 8.0\"",
-    "各 rank 在第一分钟内退出，尚未加载权重：“Bfloat16 is only supported on GPUs with compute capability of at least 8.0”"};
+    "各 rank 在第一分钟内退出，尚未加载权重：“Bfloat16 is only supported on GPUs with compute "
+    "capability of at least 8.0”"};
 
 constexpr Text kHalf{"compute in float16", "用 float16 计算"};
-constexpr Text kAuto{"leave the type to vLLM: float16 on this card", "类型交给 vLLM 决定：这张卡上是 float16"};
+constexpr Text kAuto{"leave the type to vLLM: float16 on this card",
+                     "类型交给 vLLM 决定：这张卡上是 float16"};
 constexpr Text kFloat{"compute in float32: {type} takes no float16; twice the memory, and slow",
                       "用 float32 计算：{type} 不支持 float16；显存翻倍，而且慢"};
 
-constexpr Text kSlow{"{type} runs in float32 on {card}: twice the memory, and slow", "{type} 在 {card} 上只能用 float32：显存翻倍，而且慢"};
+constexpr Text kSlow{"{type} runs in float32 on {card}: twice the memory, and slow",
+                     "{type} 在 {card} 上只能用 float32：显存翻倍，而且慢"};
 constexpr Text kSlowWhy{
-    "{card} has no bfloat16 (from compute capability {need}), and vLLM {version} takes no float16 for this kind of model",
+    "{card} has no bfloat16 (from compute capability {need}), and vLLM {version} takes no float16 "
+    "for this kind of model",
     "{card} 没有 bfloat16（计算能力 {need} 起才有），而 vLLM {version} 不允许这类模型使用 float16"};
-constexpr Text kSlowSo{"it starts with a warning in the log if the memory is enough, and answers several times slower",
-                       "显存够的话会启动，日志里有一条警告，回答会慢几倍"};
-constexpr Text kCards{"it takes a card with bfloat16: {generations}", "需要有 bfloat16 的 GPU：{generations}"};
+constexpr Text kSlowSo{
+    "it starts with a warning in the log if the memory is enough, and answers several times slower",
+    "显存够的话会启动，日志里有一条警告，回答会慢几倍"};
+constexpr Text kCards{"it takes a card with bfloat16: {generations}",
+                      "需要有 bfloat16 的 GPU：{generations}"};
 
 constexpr Need kNeeds[] = {Need::HostGpuKind, Need::VisibleDevices};
 
@@ -41,7 +49,10 @@ Complaint refused(const Case& c, const Gpu& gpu, const ComputeCapability& least,
   const ServeSpec& serve = c.serve;
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
-  d.title = {kTitle, {{"need", least.text()}, {"card", card_words(c, gpu)}, {"have", gpu.capability.value().text()}}};
+  d.title = {kTitle,
+             {{"need", least.text()},
+              {"card", card_words(c, gpu)},
+              {"have", gpu.capability.value().text()}}};
   if (by_flag) {
     mark(d, serve.dtype, {});
   } else {
@@ -56,8 +67,10 @@ Complaint refused(const Case& c, const Gpu& gpu, const ComputeCapability& least,
                                    .changes = {set_flag("--dtype", "float32")},
                                    .safety = Safety::Trades});
   } else {
-    complaint.proposals.push_back({.title = kHalf, .changes = {set_flag("--dtype", "half")}, .safety = Safety::Safe});
-    if (by_flag) complaint.proposals.push_back({.title = kAuto, .changes = {remove_flag("--dtype")}});
+    complaint.proposals.push_back(
+        {.title = kHalf, .changes = {set_flag("--dtype", "half")}, .safety = Safety::Safe});
+    if (by_flag)
+      complaint.proposals.push_back({.title = kAuto, .changes = {remove_flag("--dtype")}});
   }
   d.no_fix = {kCards, {{"generations", generations_from(least)}}};
   return complaint;

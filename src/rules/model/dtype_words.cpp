@@ -1,4 +1,5 @@
-// --dtype, the config's type and the card → one type. As vLLM has it: config/model.py, _get_and_verify_dtype.
+// --dtype, the config's type and the card → one type. As vLLM has it: config/model.py,
+// _get_and_verify_dtype.
 #include "rules/model/dtype_words.h"
 
 #include "base/strings.h"
@@ -16,7 +17,8 @@ std::string asked_dtype(const ServeSpec& serve) {
 
 bool refuses_float16(const Case& c) {
   const Fact<std::string>& type = c.model().model_type;
-  return type.known() && trait(c.serve.engine, "no-float16 " + type.value(), c.serve.version) == "refused";
+  return type.known() &&
+         trait(c.serve.engine, "no-float16 " + type.value(), c.serve.version) == "refused";
 }
 
 std::optional<ComputeCapability> bfloat16_capability(const ServeSpec& serve) {
@@ -31,13 +33,16 @@ std::optional<std::string> dtype_in_force(const Case& c) {
   const bool unclear = !c.serve.dtype.known() && !c.serve.dtype.why_unknown().empty();
   const Gpu* gpu = weakest_gpu(c);
   const auto least = bfloat16_capability(c.serve);
-  if (unclear || !c.model().dtype.known() || overridden(c.serve, "dtype") || overridden(c.serve, "torch_dtype")) return {};
+  if (unclear || !c.model().dtype.known() || overridden(c.serve, "dtype") ||
+      overridden(c.serve, "torch_dtype"))
+    return {};
   const std::string config = c.model().dtype.value();
   const auto below = trait(c.serve.engine, "bf16-checkpoint-below-8.0", c.serve.version);
   if (config == "float16") return config;
   if (!below || gpu == nullptr || !least) return {};
   const bool old_card = gpu->capability.value() < *least;
-  if (*below == "refused") return config == "float32" ? "float16" : config;  // what the config says, whatever the card
+  if (*below == "refused")
+    return config == "float32" ? "float16" : config;  // what the config says, whatever the card
   const std::string fallback = refuses_float16(c) ? "float32" : "float16";
   if (config == "float32" || config == "bfloat16") return old_card ? fallback : "bfloat16";
   return {};

@@ -17,7 +17,8 @@ bool refuses_float16(const Case& c);
 // The least compute capability of bfloat16.
 std::optional<ComputeCapability> bfloat16_capability(const ServeSpec& serve);
 
-// What the ranks will compute in, on the weakest card of the launch; nothing when a part is unknown.
+// What the ranks will compute in, on the weakest card of the launch; nothing when a part is
+// unknown.
 std::optional<std::string> dtype_in_force(const Case& c);
 
 }  // namespace sx::rules

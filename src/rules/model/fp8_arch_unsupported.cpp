@@ -12,24 +12,31 @@ namespace sx::rules {
 namespace {
 
 constexpr Text kProfile{
-    "all weights are loaded (minutes), then the first trial run dies in a kernel: \"type fp8e4nv not supported in this "
+    "all weights are loaded (minutes), then the first trial run dies in a kernel: \"type fp8e4nv "
+    "not supported in this "
     "architecture\"",
-    "权重全部加载完之后（几分钟），第一次试运行时内核报错：“type fp8e4nv not supported in this architecture”"};
+    "权重全部加载完之后（几分钟），第一次试运行时内核报错：“type fp8e4nv not supported in this "
+    "architecture”"};
 
-constexpr Text kWidened{"FP8 weights on {card}, which has no FP8 units", "{card} 没有 FP8 单元，权重却是 FP8"};
+constexpr Text kWidened{"FP8 weights on {card}, which has no FP8 units",
+                        "{card} 没有 FP8 单元，权重却是 FP8"};
 constexpr Text kWidenedWhy{
-    "tensor units for FP8 come with compute capability {native}; below, a kernel (Marlin) widens the weights as it reads them",
+    "tensor units for FP8 come with compute capability {native}; below, a kernel (Marlin) widens "
+    "the weights as it reads them",
     "计算能力 {native} 起才有 FP8 张量单元；低于它时由内核（Marlin）在读取权重时展开成 16 位"};
 constexpr Text kWidenedSo{
-    "it runs and saves memory; few users at a time still gain, long prompts and many users are no faster than in 16 bit",
+    "it runs and saves memory; few users at a time still gain, long prompts and many users are no "
+    "faster than in 16 bit",
     "可以运行，也省显存；并发少时仍有收益，长提示词和高并发时不会比 16 位更快"};
 
 constexpr Text kCache{"an FP8 KV cache needs compute capability {need}, {card} has {have}",
                       "FP8 的 KV 缓存要求计算能力 {need}，{card} 只有 {have}"};
-constexpr Text kCacheWhy{"no attention backend of vLLM {version} takes an FP8 KV cache below {need}",
-                         "vLLM {version} 的注意力后端在 {need} 以下都不支持 FP8 的 KV 缓存"};
-constexpr Text kCacheStops{"the ranks exit while they build the model, before any weights are loaded",
-                           "各 rank 在构建模型时退出，此时尚未加载权重"};
+constexpr Text kCacheWhy{
+    "no attention backend of vLLM {version} takes an FP8 KV cache below {need}",
+    "vLLM {version} 的注意力后端在 {need} 以下都不支持 FP8 的 KV 缓存"};
+constexpr Text kCacheStops{
+    "the ranks exit while they build the model, before any weights are loaded",
+    "各 rank 在构建模型时退出，此时尚未加载权重"};
 constexpr Text kCacheSixteen{"a KV cache in 16 bit: half as many tokens in the same memory",
                              "KV 缓存改用 16 位：同样的显存只能容纳一半的 token"};
 
@@ -42,7 +49,8 @@ Message otherwise(const NumberFormat& format, const CapabilityGap& gap) {
   return kernel_dies && method_allows ? Message{kProfile} : refused(format, gap);
 }
 
-Complaint advice(const Case& c, const NumberFormat& format, const Gpu& gpu, const ComputeCapability& native) {
+Complaint advice(const Case& c, const NumberFormat& format, const Gpu& gpu,
+                 const ComputeCapability& native) {
   Complaint complaint;
   complaint.severity = Severity::Advice;
   Diagnostic& d = complaint.diagnostic;
@@ -62,9 +70,12 @@ std::vector<Complaint> of_weights(const Case& c, const Gpu& gpu) {
     complaint.diagnostic.otherwise = otherwise(*format, *gap);
     return {complaint};
   }
-  const QuantisationRow* native = quantisation_in(c.serve.engine, QuantisationKind::Native, "fp8", c.serve.version);
+  const QuantisationRow* native =
+      quantisation_in(c.serve.engine, QuantisationKind::Native, "fp8", c.serve.version);
   const bool known = needed_capability(*format, c.serve).has_value();
-  if (!known || native == nullptr || !native->capability || gpu.capability.value() >= *native->capability) return {};
+  if (!known || native == nullptr || !native->capability ||
+      gpu.capability.value() >= *native->capability)
+    return {};
   return {advice(c, *format, gpu, *native->capability)};
 }
 
@@ -72,7 +83,8 @@ std::vector<Complaint> of_cache(const Case& c, const Gpu& gpu) {
   const ServeSpec& serve = c.serve;
   const std::string asked = serve.kv_dtype.value_or("auto");
   if (!asked.starts_with("fp8") || c.model().is_mla()) return {};
-  const QuantisationRow* row = quantisation_in(serve.engine, QuantisationKind::Cache, "fp8", serve.version);
+  const QuantisationRow* row =
+      quantisation_in(serve.engine, QuantisationKind::Cache, "fp8", serve.version);
   if (row == nullptr || !row->capability || gpu.capability.value() >= *row->capability) return {};
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
@@ -82,8 +94,9 @@ std::vector<Complaint> of_cache(const Case& c, const Gpu& gpu) {
   d.because = {kCacheWhy, {need, {"version", serve.version.text()}}};
   d.otherwise = kCacheStops;
   d.subject = "--kv-cache-dtype";
-  complaint.proposals.push_back(
-      {.title = kCacheSixteen, .changes = {remove_flag("--kv-cache-dtype")}, .safety = Safety::Trades});
+  complaint.proposals.push_back({.title = kCacheSixteen,
+                                 .changes = {remove_flag("--kv-cache-dtype")},
+                                 .safety = Safety::Trades});
   return {complaint};
 }
 

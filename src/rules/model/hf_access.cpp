@@ -9,15 +9,24 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kTitle{"{model} is not in the local cache, and {variable} forbids the download", "本地缓存里没有 {model}，而 {variable} 禁止下载"};
-constexpr Text kLabel{"a name on the hub, no folder of this machine", "Hub 上的名字，本机没有这样的目录"};
-constexpr Text kBecause{"a model that is named by its hub id is loaded from the cache, or fetched into it first",
-                        "用 Hub 名字指定的模型从缓存加载，缓存里没有就先下载"};
-constexpr Text kOtherwise{"the engine exits within seconds: \"Cannot find an appropriate cached snapshot folder\"",
-                          "引擎在几秒内退出：“Cannot find an appropriate cached snapshot folder”"};
+constexpr Text kTitle{"{model} is not in the local cache, and {variable} forbids the download",
+                      "本地缓存里没有 {model}，而 {variable} 禁止下载"};
+constexpr Text kLabel{"a name on the hub, no folder of this machine",
+                      "Hub 上的名字，本机没有这样的目录"};
+constexpr Text kBecause{
+    "a model that is named by its hub id is loaded from the cache, or fetched into it first",
+    "用 Hub 名字指定的模型从缓存加载，缓存里没有就先下载"};
+constexpr Text kOtherwise{
+    "the engine exits within seconds: \"Cannot find an appropriate cached snapshot folder\"",
+    "引擎在几秒内退出：“Cannot find an appropriate cached snapshot folder”"};
 constexpr Text kAsk{"let it ask the hub; that takes a network", "允许访问 Hub，需要网络"};
-constexpr Text kFetch{"fetch it beforehand, where there is a network: hf download {model}; or name the folder it lies in",
-                      "先在有网络的环境下载：hf download {model}（或 modelscope download --model {model}）；也可以直接写模型所在的目录"};
+constexpr Text kFetch{
+    "fetch it beforehand, where there is a network: hf download {model}; or name the folder it "
+    "lies in",
+    "先在有网络的环境下载：hf download {model}（或 modelscope download --model "
+    "{model}）；也可以直接写模型所在的目录"};
+
+constexpr Need kNeeds[] = {Need::HostFolders};
 
 // The switch that is on; empty: none.
 std::string_view offline_switch(const Case& c) {
@@ -47,10 +56,12 @@ std::vector<Complaint> check(const Case& c) {
   d.subject = "model";
   d.no_fix = {kFetch, {id}};
   const bool in_command = std::ranges::any_of(
-      c.command.environment, [variable](const Setting& setting) { return setting.name == variable && setting.prefix; });
+      c.command.environment,
+      [variable](const Setting& setting) { return setting.name == variable && setting.prefix; });
   if (in_command) {
-    complaint.proposals.push_back(
-        {.title = kAsk, .changes = {remove_environment(std::string(variable))}, .safety = Safety::ChangesBehaviour});
+    complaint.proposals.push_back({.title = kAsk,
+                                   .changes = {remove_environment(std::string(variable))},
+                                   .safety = Safety::ChangesBehaviour});
   }
   return {complaint};
 }
@@ -61,6 +72,7 @@ extern const Rule hf_access{
     .code = "SX4106",
     .name = "hf-access",
     .severity = Severity::Error,
+    .needs = kNeeds,
     .check = check,
 };
 

@@ -16,30 +16,42 @@ namespace {
 constexpr Text kTitle{"a context of {asked} tokens exceeds the model's limit of {limit}",
                       "上下文 {asked} 个 token 超过了模型的上限 {limit}"};
 constexpr Text kBasis{"limit of {limit} tokens: {origin}", "上限 {limit} 个 token：{origin}"};
-constexpr Text kYarn{"vLLM {version} takes max_position_embeddings as it stands and does not multiply it by YaRN's factor",
-                     "vLLM {version} 直接采用 max_position_embeddings，不再乘以 YaRN 的 factor"};
-constexpr Text kBecause{"the model knows positions up to this limit only", "模型只认识这个上限以内的位置"};
+constexpr Text kYarn{
+    "vLLM {version} takes max_position_embeddings as it stands and does not multiply it by YaRN's "
+    "factor",
+    "vLLM {version} 直接采用 max_position_embeddings，不再乘以 YaRN 的 factor"};
+constexpr Text kBecause{"the model knows positions up to this limit only",
+                        "模型只认识这个上限以内的位置"};
 constexpr Text kOtherwise{
-    "the engine exits in the first minute: \"User-specified max_model_len ({plain}) is greater than the derived max_model_len\"",
-    "引擎在第一分钟内退出：“User-specified max_model_len ({plain}) is greater than the derived max_model_len”"};
+    "the engine exits in the first minute: \"User-specified max_model_len ({plain}) is greater "
+    "than the derived max_model_len\"",
+    "引擎在第一分钟内退出：“User-specified max_model_len ({plain}) is greater than the derived "
+    "max_model_len”"};
 constexpr Text kAllowed{
-    "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 lets it start; prompts beyond the limit get noise, or end the server with a CUDA error",
-    "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 让它能够启动；超出上限的提示词会得到乱码，或使服务因 CUDA 错误崩溃"};
+    "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 lets it start; prompts beyond the limit get noise, or end the "
+    "server with a CUDA error",
+    "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 让它能够启动；超出上限的提示词会得到乱码，或使服务因 CUDA "
+    "错误崩溃"};
 
-constexpr Text kLimit{"stay within the model's limit of {limit} tokens", "不超过模型的上限 {limit} 个 token"};
-constexpr Text kSayLength{"say the length that the config's YaRN leads to: {limit} tokens", "写明配置里的 YaRN 所对应的长度：{limit} 个 token"};
+constexpr Text kLimit{"stay within the model's limit of {limit} tokens",
+                      "不超过模型的上限 {limit} 个 token"};
+constexpr Text kSayLength{"say the length that the config's YaRN leads to: {limit} tokens",
+                          "写明配置里的 YaRN 所对应的长度：{limit} 个 token"};
 constexpr Text kStretch{
-    "stretch the context with YaRN, factor {factor}, as the model's makers describe; short prompts lose a little",
+    "stretch the context with YaRN, factor {factor}, as the model's makers describe; short prompts "
+    "lose a little",
     "按模型作者的说明用 YaRN 扩展上下文（factor {factor}）；短提示词的质量略有下降"};
 
 constexpr Need kNeeds[] = {Need::ModelContext};
 
-// The longest context as this version derives it; nothing when versions that were read differ around it.
+// The longest context as this version derives it; nothing when versions that were read differ
+// around it.
 std::optional<std::int64_t> limit_of(const Case& c) {
   const ModelSpec& model = c.model();
   const std::int64_t derived = model.max_positions.value().count();
   const bool yarn = model.rope.known() && model.rope.value().type == "yarn";
-  if (!yarn || !model.config_positions.known() || model.config_positions.value() == derived) return derived;
+  if (!yarn || !model.config_positions.known() || model.config_positions.value() == derived)
+    return derived;
   const auto how = trait(c.serve.engine, "yarn-context", c.serve.version);
   if (!how) return std::max(derived, model.config_positions.value());
   return *how == "as written" ? model.config_positions.value() : derived;
@@ -55,20 +67,24 @@ std::optional<Proposal> stretched(const Case& c, std::int64_t asked) {
   const std::int64_t factor = (asked + stretch->native - 1) / stretch->native;
   if (factor > stretch->factor || serve.hf_overrides.asked()) return {};
   const std::string yarn =
-      fmt::format(R"("rope_type": "yarn", "factor": {}.0, "original_max_position_embeddings": {})", factor, stretch->native);
-  const std::string json = *flag == "--rope-scaling"
-                               ? "{" + yarn + "}"
-                               : fmt::format(R"({{"rope_parameters": {{{}, "rope_theta": {}}}, "max_position_embeddings": {}}})",
-                                             yarn, stretch->rope_theta, factor * stretch->native);
+      fmt::format(R"("rope_type": "yarn", "factor": {}.0, "original_max_position_embeddings": {})",
+                  factor, stretch->native);
+  const std::string json =
+      *flag == "--rope-scaling"
+          ? "{" + yarn + "}"
+          : fmt::format(
+                R"({{"rope_parameters": {{{}, "rope_theta": {}}}, "max_position_embeddings": {}}})",
+                yarn, stretch->rope_theta, factor * stretch->native);
   return Proposal{.title = {kStretch, {{"factor", factor}}},
                   .changes = {set_flag(std::string(*flag), json)},
                   .safety = Safety::Trades};
 }
 
 bool stretches_itself(const ServeSpec& serve) {
-  const bool unclear = !serve.rope_overridden.known() && !serve.rope_overridden.why_unknown().empty();
-  return unclear || serve.rope_overridden.value_or(false) || overridden(serve, "model_max_length") ||
-         serve.use_of("--hf-config-path") != nullptr;
+  const bool unclear =
+      !serve.rope_overridden.known() && !serve.rope_overridden.why_unknown().empty();
+  return unclear || serve.rope_overridden.value_or(false) ||
+         overridden(serve, "model_max_length") || serve.use_of("--hf-config-path") != nullptr;
 }
 
 std::vector<Complaint> check(const Case& c) {
@@ -101,7 +117,8 @@ std::vector<Complaint> check(const Case& c) {
   if (derived >= asked && !serve.hf_overrides.asked()) {
     complaint.proposals.push_back(
         {.title = {kSayLength, {{"limit", Tokens{derived}}}},
-         .changes = {set_flag("--hf-overrides", fmt::format(R"({{"max_position_embeddings": {}}})", derived))}});
+         .changes = {set_flag("--hf-overrides",
+                              fmt::format(R"({{"max_position_embeddings": {}}})", derived))}});
   }
   if (auto proposal = stretched(c, asked)) complaint.proposals.push_back(*std::move(proposal));
   complaint.proposals.push_back({.title = {kLimit, {limit_words}},

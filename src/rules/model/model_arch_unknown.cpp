@@ -16,27 +16,36 @@ constexpr Text kGone{"vLLM {version} no longer knows {name}", "vLLM {version} �
 constexpr Text kBetween{"vLLM {version} may not know {name}", "vLLM {version} 可能不认识 {name}"};
 constexpr Text kBasis{"{name}: {origin}", "{name}：{origin}"};
 
-constexpr Text kBecause{"an engine serves the model classes that it has code for", "引擎只能服务它有代码实现的模型类"};
-constexpr Text kBetweenWhy{"of the versions that were read, {last} lacks this class and {first} has it",
-                           "在读过源码的版本中，{last} 没有这个类，{first} 有"};
-constexpr Text kGoneBetweenWhy{"of the versions that were read, {last} has this class and {first} lacks it",
-                               "在读过源码的版本中，{last} 有这个类，{first} 没有"};
+constexpr Text kBecause{"an engine serves the model classes that it has code for",
+                        "引擎只能服务它有代码实现的模型类"};
+constexpr Text kBetweenWhy{
+    "of the versions that were read, {last} lacks this class and {first} has it",
+    "在读过源码的版本中，{last} 没有这个类，{first} 有"};
+constexpr Text kGoneBetweenWhy{
+    "of the versions that were read, {last} has this class and {first} lacks it",
+    "在读过源码的版本中，{last} 有这个类，{first} 没有"};
 
 constexpr Text kExits{
-    "the engine exits within seconds: \"Model architectures ['{name}'] are not supported for now\", or transformers does not "
+    "the engine exits within seconds: \"Model architectures ['{name}'] are not supported for "
+    "now\", or transformers does not "
     "recognise the model type",
-    "引擎在几秒内退出：“Model architectures ['{name}'] are not supported for now”，或 transformers 不认识该模型类型"};
+    "引擎在几秒内退出：“Model architectures ['{name}'] are not supported for now”，或 transformers "
+    "不认识该模型类型"};
 constexpr Text kFallback{
-    "it exits within seconds, unless the transformers library beside it has the class: then that one runs, slower and with "
+    "it exits within seconds, unless the transformers library beside it has the class: then that "
+    "one runs, slower and with "
     "fewer features",
     "几秒内退出；除非环境里的 transformers 有这个类，那样会改用它运行，更慢且功能更少"};
-constexpr Text kWasSupported{"the engine exits within seconds: \"Model architecture {name} was supported in vLLM until …\"",
-                             "引擎在几秒内退出：“Model architecture {name} was supported in vLLM until …”"};
+constexpr Text kWasSupported{
+    "the engine exits within seconds: \"Model architecture {name} was supported in vLLM until …\"",
+    "引擎在几秒内退出：“Model architecture {name} was supported in vLLM until …”"};
 
 constexpr Text kUpgrade{"a newer engine: {first} has the class (pip install -U \"vllm>={first}\")",
                         "升级引擎：{first} 有这个类（pip install -U \"vllm>={first}\"）"};
-constexpr Text kDowngrade{"an older engine: {last} is the newest one read that has the class (pip install \"vllm=={last}\")",
-                          "使用旧版引擎：读过的版本中 {last} 是最后一个有这个类的（pip install \"vllm=={last}\"）"};
+constexpr Text kDowngrade{
+    "an older engine: {last} is the newest one read that has the class (pip install "
+    "\"vllm=={last}\")",
+    "使用旧版引擎：读过的版本中 {last} 是最后一个有这个类的（pip install \"vllm=={last}\"）"};
 
 constexpr Need kNeeds[] = {Need::ModelArchitecture};
 
@@ -53,7 +62,8 @@ Version read_before(const ServeSpec& serve, const Version& border) {
 
 // Classes that a general implementation over transformers can stand in for.
 bool has_stand_in(const Case& c, const ArchitectureRow& row) {
-  const bool plain = row.category == "text_generation_models" && !row.mla.value_or(false) && !row.hybrid.value_or(false);
+  const bool plain = row.category == "text_generation_models" && !row.mla.value_or(false) &&
+                     !row.hybrid.value_or(false);
   return plain && trait(c.serve.engine, "transformers-stands-in", c.serve.version).has_value();
 }
 
@@ -74,7 +84,8 @@ Complaint not_yet(const Case& c, const ArchitectureRow& row) {
   const bool stand_in = has_stand_in(c, row);
   if (stand_in) complaint.severity = Severity::Warning;
   Diagnostic& d = complaint.diagnostic;
-  d.otherwise = stand_in ? Message{kFallback} : Message{kExits, {{"name", c.model().architecture.value()}}};
+  d.otherwise =
+      stand_in ? Message{kFallback} : Message{kExits, {{"name", c.model().architecture.value()}}};
   d.no_fix = {kUpgrade, {{"first", row.first_seen->text()}}};
   return complaint;
 }
@@ -89,7 +100,8 @@ Complaint gone(const Case& c, const ArchitectureRow& row) {
 Complaint between(const Case& c, const Version& border, bool coming) {
   Complaint complaint = complaint_of(c, kBetween);
   complaint.severity = Severity::Advice;
-  const std::vector<Argument> versions{{"last", read_before(c.serve, border).text()}, {"first", border.text()}};
+  const std::vector<Argument> versions{{"last", read_before(c.serve, border).text()},
+                                       {"first", border.text()}};
   complaint.diagnostic.because = {coming ? kBetweenWhy : kGoneBetweenWhy, versions};
   complaint.diagnostic.otherwise = {kExits, {{"name", c.model().architecture.value()}}};
   return complaint;
@@ -98,7 +110,9 @@ Complaint between(const Case& c, const Version& border, bool coming) {
 std::vector<Complaint> check(const Case& c) {
   const ServeSpec& serve = c.serve;
   const EngineFlags* flags = engine_flags(serve.engine);
-  if (flags == nullptr || overridden(serve, "architectures") || serve.use_of("--model-impl") != nullptr) return {};
+  if (flags == nullptr || overridden(serve, "architectures") ||
+      serve.use_of("--model-impl") != nullptr)
+    return {};
   const ArchitectureRow* row = find_architecture(c.model().architecture.value());
   if (row == nullptr || serve.version < flags->oldest()) return {};
   const auto there = architecture_in(*row, serve.version);

@@ -11,15 +11,23 @@ namespace sx::rules {
 namespace {
 
 constexpr Text kTitle{"there is no model folder {path}", "没有模型目录 {path}"};
-constexpr Text kTilde{"~ is not expanded by the engine, and there is no folder {path}", "引擎不会展开 ~，而目录 {path} 不存在"};
-constexpr Text kBecause{"a path that does not exist is taken for the name of a repository on the hub", "不存在的路径会被当成 Hub 上的仓库名"};
+constexpr Text kTilde{"~ is not expanded by the engine, and there is no folder {path}",
+                      "引擎不会展开 ~，而目录 {path} 不存在"};
+constexpr Text kBecause{
+    "a path that does not exist is taken for the name of a repository on the hub",
+    "不存在的路径会被当成 Hub 上的仓库名"};
 constexpr Text kOtherwise{
-    "the engine exits within seconds: \"Repo id must be in the form 'repo_name' or 'namespace/repo_name'\", or that the repository "
+    "the engine exits within seconds: \"Repo id must be in the form 'repo_name' or "
+    "'namespace/repo_name'\", or that the repository "
     "was not found",
-    "引擎在几秒内退出：“Repo id must be in the form 'repo_name' or 'namespace/repo_name'”，或提示找不到仓库"};
+    "引擎在几秒内退出：“Repo id must be in the form 'repo_name' or "
+    "'namespace/repo_name'”，或提示找不到仓库"};
 constexpr Text kFromHub{"the model of that name from the hub: {id} (downloaded at the first start)",
                         "改用 Hub 上的同名模型：{id}（首次启动时下载）"};
-constexpr Text kCheck{"check the spelling, and whether the folder is mounted where the engine runs", "检查拼写，以及引擎运行的地方是否挂载了该目录"};
+constexpr Text kCheck{"check the spelling, and whether the folder is mounted where the engine runs",
+                      "检查拼写，以及引擎运行的地方是否挂载了该目录"};
+
+constexpr Need kNeeds[] = {Need::HostFolders};
 
 // Shared with find_model: what can only be a path.
 bool is_path(std::string_view text) {
@@ -58,6 +66,7 @@ extern const Rule model_not_found{
     .code = "SX4105",
     .name = "model-not-found",
     .severity = Severity::Error,
+    .needs = kNeeds,
     .check = check,
 };
 

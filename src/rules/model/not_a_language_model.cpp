@@ -7,14 +7,17 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kTitle{"{model} makes images; it is no language model", "{model} 用于生成图像，不是语言模型"};
-constexpr Text kFolder{"the folder holds a diffusion pipeline: model_index.json and a part in each subfolder",
-                       "该目录是扩散模型流水线：有 model_index.json，各部件在子目录里"};
+constexpr Text kTitle{"{model} makes images; it is no language model",
+                      "{model} 用于生成图像，不是语言模型"};
+constexpr Text kFolder{
+    "the folder holds a diffusion pipeline: model_index.json and a part in each subfolder",
+    "该目录是扩散模型流水线：有 model_index.json，各部件在子目录里"};
 constexpr Text kCatalogue{"a diffusion model: {origin}", "扩散模型：{origin}"};
 constexpr Text kBecause{"vllm serve runs models that produce text, token by token, or embeddings",
                         "vllm serve 运行的是逐 token 生成文本的模型，或嵌入模型"};
-constexpr Text kOtherwise{"the engine exits within seconds, as it finds no config.json or no such class",
-                          "引擎找不到 config.json 或对应的类，几秒内退出"};
+constexpr Text kOtherwise{
+    "the engine exits within seconds, as it finds no config.json or no such class",
+    "引擎找不到 config.json 或对应的类，几秒内退出"};
 constexpr Text kServes{"what runs it: diffusers, ComfyUI, or vLLM-Omni (vllm serve --omni)",
                        "可以运行它的有：diffusers、ComfyUI、vLLM-Omni（vllm serve --omni）"};
 
@@ -37,7 +40,8 @@ std::vector<Complaint> check(const Case& c) {
   Diagnostic& d = complaint.diagnostic;
   d.title = {kTitle, {{"model", c.serve.model.value_or(model.id)}}};
   mark(d, c.serve.model, model.from == ModelFrom::Catalogue ? Message{} : Message{kFolder});
-  if (model.from == ModelFrom::Catalogue) d.basis.push_back({kCatalogue, {{"origin", model_origin(model)}}});
+  if (model.from == ModelFrom::Catalogue)
+    d.basis.push_back({kCatalogue, {{"origin", model_origin(model)}}});
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = "model";

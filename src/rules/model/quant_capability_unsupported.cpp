@@ -11,12 +11,15 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kWidened{"NVFP4 weights on {card}, which has no FP4 units", "{card} 没有 FP4 单元，权重却是 NVFP4"};
+constexpr Text kWidened{"NVFP4 weights on {card}, which has no FP4 units",
+                        "{card} 没有 FP4 单元，权重却是 NVFP4"};
 constexpr Text kWidenedWhy{
-    "tensor units for FP4 come with compute capability {native}; below, a kernel (Marlin) widens the weights as it reads them",
+    "tensor units for FP4 come with compute capability {native}; below, a kernel (Marlin) widens "
+    "the weights as it reads them",
     "计算能力 {native} 起才有 FP4 张量单元；低于它时由内核（Marlin）在读取权重时展开成 16 位"};
 constexpr Text kWidenedSo{
-    "it runs and saves memory; few users at a time still gain, long prompts and many users are no faster than in 16 bit",
+    "it runs and saves memory; few users at a time still gain, long prompts and many users are no "
+    "faster than in 16 bit",
     "可以运行，也省显存；并发少时仍有收益，长提示词和高并发时不会比 16 位更快"};
 
 constexpr Need kNeeds[] = {Need::ModelQuantisation, Need::HostGpuKind, Need::VisibleDevices};
@@ -27,9 +30,11 @@ std::vector<Complaint> check(const Case& c) {
   const auto format = number_format(c);
   if (gpu == nullptr || !format || format->fp8) return {};
   if (const auto gap = capability_gap(c, *format, *gpu)) return {too_old(c, *format, *gap, *gpu)};
-  const QuantisationRow* native = quantisation_in(c.serve.engine, QuantisationKind::Native, "nvfp4", c.serve.version);
-  const bool widened = format->fp4 && needed_capability(*format, c.serve).has_value() && native != nullptr &&
-                       native->capability && gpu->capability.value() < *native->capability;
+  const QuantisationRow* native =
+      quantisation_in(c.serve.engine, QuantisationKind::Native, "nvfp4", c.serve.version);
+  const bool widened = format->fp4 && needed_capability(*format, c.serve).has_value() &&
+                       native != nullptr && native->capability &&
+                       gpu->capability.value() < *native->capability;
   if (!widened) return {};
   Complaint complaint;
   complaint.severity = Severity::Advice;

@@ -12,17 +12,23 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kTitle{"the kernels of {method} take {takes}, not {dtype}", "{method} 的内核只支持 {takes}，不支持 {dtype}"};
-constexpr Text kForced{"naming {method} forces its own kernels", "写明 {method} 会强制使用它自己的内核"};
+constexpr Text kTitle{"the kernels of {method} take {takes}, not {dtype}",
+                      "{method} 的内核只支持 {takes}，不支持 {dtype}"};
+constexpr Text kForced{"naming {method} forces its own kernels",
+                       "写明 {method} 会强制使用它自己的内核"};
 constexpr Text kOfConfig{"{dtype}: {origin}", "{dtype}：{origin}"};
-constexpr Text kBecause{"each quantisation kernel is compiled for some types of activations only", "量化内核只为某些激活值类型编译"};
+constexpr Text kBecause{"each quantisation kernel is compiled for some types of activations only",
+                        "量化内核只为某些激活值类型编译"};
 constexpr Text kOtherwise{
-    "the engine exits in the first minute: \"torch.{dtype} is not supported for quantization method {method}\"",
+    "the engine exits in the first minute: \"torch.{dtype} is not supported for quantization "
+    "method {method}\"",
     "引擎在第一分钟内退出：“torch.{dtype} is not supported for quantization method {method}”"};
-constexpr Text kDecides{"leave --quantization out: the engine then picks faster kernels that take {dtype}",
-                        "去掉 --quantization：引擎会选用更快、且支持 {dtype} 的内核"};
+constexpr Text kDecides{
+    "leave --quantization out: the engine then picks faster kernels that take {dtype}",
+    "去掉 --quantization：引擎会选用更快、且支持 {dtype} 的内核"};
 constexpr Text kSet{"compute in {dtype}", "用 {dtype} 计算"};
-constexpr Text kLeave{"leave --dtype out: the engine takes the checkpoint's type", "去掉 --dtype：引擎会采用检查点的类型"};
+constexpr Text kLeave{"leave --dtype out: the engine takes the checkpoint's type",
+                      "去掉 --dtype：引擎会采用检查点的类型"};
 
 constexpr Need kNeeds[] = {Need::ModelQuantisation, Need::HostGpuKind, Need::VisibleDevices};
 
@@ -37,7 +43,8 @@ std::vector<Complaint> check(const Case& c) {
   const auto dtype = dtype_in_force(c);
   if (!format || !dtype) return {};
   const std::string method = kernel_method(*format, c);
-  const QuantisationRow* row = quantisation_in(serve.engine, QuantisationKind::Method, method, serve.version);
+  const QuantisationRow* row =
+      quantisation_in(serve.engine, QuantisationKind::Method, method, serve.version);
   if (row == nullptr || row->dtypes.empty()) return {};
   if (std::ranges::find(row->dtypes, std::string_view(*dtype)) != row->dtypes.end()) return {};
 
@@ -62,13 +69,15 @@ std::vector<Complaint> check(const Case& c) {
   d.otherwise = {kOtherwise, {type, kernels}};
   d.subject = "--dtype";
   if (forced) {
-    complaint.proposals.push_back(
-        {.title = {kDecides, {type}}, .changes = {remove_flag("--quantization")}, .safety = Safety::Safe});
+    complaint.proposals.push_back({.title = {kDecides, {type}},
+                                   .changes = {remove_flag("--quantization")},
+                                   .safety = Safety::Safe});
   }
-  if (dtype_asked) complaint.proposals.push_back({.title = kLeave, .changes = {remove_flag("--dtype")}});
+  if (dtype_asked)
+    complaint.proposals.push_back({.title = kLeave, .changes = {remove_flag("--dtype")}});
   for (const std::string_view taken : row->dtypes) {
-    complaint.proposals.push_back(
-        {.title = {kSet, {{"dtype", taken}}}, .changes = {set_flag("--dtype", std::string(taken))}});
+    complaint.proposals.push_back({.title = {kSet, {{"dtype", taken}}},
+                                   .changes = {set_flag("--dtype", std::string(taken))}});
   }
   return {complaint};
 }

@@ -20,36 +20,47 @@ constexpr Text kNoQuant{"--quantization {flag} is given for a checkpoint that is
 constexpr Text kSays{"its config says {method}", "配置写的是 {method}"};
 constexpr Text kBasis{"{method}: {origin}", "{method}：{origin}"};
 constexpr Text kPlainBasis{"weights in 16 bit: {origin}", "16 位权重：{origin}"};
-constexpr Text kStored{"the flag names how the weights are stored; it converts nothing", "这个参数说明权重的存储方式，并不做转换"};
-constexpr Text kNeedsStored{"{flag} reads weights that were quantised beforehand; it quantises nothing by itself",
-                            "{flag} 读取的是事先量化好的权重，自己并不做量化"};
+constexpr Text kStored{"the flag names how the weights are stored; it converts nothing",
+                       "这个参数说明权重的存储方式，并不做转换"};
+constexpr Text kNeedsStored{
+    "{flag} reads weights that were quantised beforehand; it quantises nothing by itself",
+    "{flag} 读取的是事先量化好的权重，自己并不做量化"};
 constexpr Text kMismatch{
-    "the engine exits in the first seconds: \"Quantization method specified in the model config ({method}) does not match the "
+    "the engine exits in the first seconds: \"Quantization method specified in the model config "
+    "({method}) does not match the "
     "quantization method specified in the `quantization` argument ({flag})\"",
-    "引擎在几秒内退出：“Quantization method specified in the model config ({method}) does not match the quantization method "
+    "引擎在几秒内退出：“Quantization method specified in the model config ({method}) does not "
+    "match the quantization method "
     "specified in the `quantization` argument ({flag})”"};
-constexpr Text kNoFile{"the engine exits in the first minute: \"Cannot find the config file for {flag}\"",
-                       "引擎在第一分钟内退出：“Cannot find the config file for {flag}”"};
-constexpr Text kLeaveOut{"leave it out: the engine takes the method from the checkpoint", "去掉它：引擎会按检查点里的方法加载"};
+constexpr Text kNoFile{
+    "the engine exits in the first minute: \"Cannot find the config file for {flag}\"",
+    "引擎在第一分钟内退出：“Cannot find the config file for {flag}”"};
+constexpr Text kLeaveOut{"leave it out: the engine takes the method from the checkpoint",
+                         "去掉它：引擎会按检查点里的方法加载"};
 constexpr Text kSixteen{"leave it out: the weights stay in 16 bit", "去掉它：权重保持 16 位"};
-constexpr Text kSibling{"the checkpoint that is quantised so: {id} ({layout}; {tokens} tokens of KV cache)",
-                        "改用已这样量化的检查点：{id}（{layout}；KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kSibling{
+    "the checkpoint that is quantised so: {id} ({layout}; {tokens} tokens of KV cache)",
+    "改用已这样量化的检查点：{id}（{layout}；KV 缓存可容 {tokens} 个 token）"};
 
 constexpr Need kNeeds[] = {Need::ModelQuantisation};
 
 // Methods that read weights which were quantised beforehand.
 bool reads_only(std::string_view flag) {
-  static constexpr std::array<std::string_view, 9> kMethods{"awq",         "awq_marlin",  "auto_awq", "gptq",     "gptq_marlin",
-                                                            "auto_gptq", "compressed-tensors", "mxfp4", "modelopt_fp4"};
+  static constexpr std::array<std::string_view, 9> kMethods{
+      "awq",       "awq_marlin",         "auto_awq", "gptq",        "gptq_marlin",
+      "auto_gptq", "compressed-tensors", "mxfp4",    "modelopt_fp4"};
   return std::ranges::find(kMethods, flag) != kMethods.end();
 }
 
-// A checkpoint that keeps its settings in a file of its own, as early AutoGPTQ wrote them, shows itself in its tensors.
+// A checkpoint that keeps its settings in a file of its own, as early AutoGPTQ wrote them, shows
+// itself in its tensors.
 bool surely_plain(const ModelSpec& model) {
   if (model.from == ModelFrom::Catalogue) return true;
-  return !model.tensors.empty() && std::ranges::none_of(model.tensors, [](const TensorInfo& tensor) {
-    return tensor.name.ends_with("qweight") || tensor.name.ends_with("weight_packed") || tensor.name.ends_with("_scale");
-  });
+  return !model.tensors.empty() &&
+         std::ranges::none_of(model.tensors, [](const TensorInfo& tensor) {
+           return tensor.name.ends_with("qweight") || tensor.name.ends_with("weight_packed") ||
+                  tensor.name.ends_with("_scale");
+         });
 }
 
 Complaint differs(const Case& c, const std::string& flag, const std::string& method) {
@@ -59,7 +70,8 @@ Complaint differs(const Case& c, const std::string& flag, const std::string& met
   const Argument stored("method", method);
   d.title = {kDiffers, {said, stored}};
   mark(d, c.serve.quantization, {});
-  also(d, c.model().quantisation, {kSays, {stored}}, {kBasis, {stored, {"origin", model_origin(c.model())}}});
+  also(d, c.model().quantisation, {kSays, {stored}},
+       {kBasis, {stored, {"origin", model_origin(c.model())}}});
   d.because = kStored;
   d.otherwise = {kMismatch, {said, stored}};
   d.subject = "--quantization";
@@ -83,8 +95,9 @@ Complaint not_quantised(const Case& c, const std::string& flag) {
     sibling.title.text = kSibling;
     complaint.proposals.push_back(std::move(sibling));
   }
-  complaint.proposals.push_back(
-      {.title = kSixteen, .changes = {remove_flag("--quantization")}, .safety = Safety::ChangesBehaviour});
+  complaint.proposals.push_back({.title = kSixteen,
+                                 .changes = {remove_flag("--quantization")},
+                                 .safety = Safety::ChangesBehaviour});
   return complaint;
 }
 

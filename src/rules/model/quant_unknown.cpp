@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "check/layouts.h"
 #include "check/rule.h"
 #include "check/speak.h"
 #include "knowledge/quantisation.h"
@@ -12,12 +13,17 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kUnknown{"vLLM {version} has no quantisation method {method}", "vLLM {version} 没有量化方法 {method}"};
-constexpr Text kNotYet{"vLLM {version} does not have the quantisation method {method} yet", "vLLM {version} 还没有量化方法 {method}"};
-constexpr Text kGone{"vLLM {version} no longer has the quantisation method {method}", "vLLM {version} 已移除量化方法 {method}"};
-constexpr Text kDeprecated{"the quantisation method {method} is deprecated and refused by vLLM {version}",
-                           "量化方法 {method} 已弃用，vLLM {version} 会拒绝"};
-constexpr Text kOnline{"vLLM {version} quantises no weights under the name {method}", "vLLM {version} 不再用 {method} 这个名字做在线量化"};
+constexpr Text kUnknown{"vLLM {version} has no quantisation method {method}",
+                        "vLLM {version} 没有量化方法 {method}"};
+constexpr Text kNotYet{"vLLM {version} does not have the quantisation method {method} yet",
+                       "vLLM {version} 还没有量化方法 {method}"};
+constexpr Text kGone{"vLLM {version} no longer has the quantisation method {method}",
+                     "vLLM {version} 已移除量化方法 {method}"};
+constexpr Text kDeprecated{
+    "the quantisation method {method} is deprecated and refused by vLLM {version}",
+    "量化方法 {method} 已弃用，vLLM {version} 会拒绝"};
+constexpr Text kOnline{"vLLM {version} quantises no weights under the name {method}",
+                       "vLLM {version} 不再用 {method} 这个名字做在线量化"};
 
 constexpr Text kFirst{"first read in {first}", "在 {first} 中首次读到"};
 constexpr Text kLast{"last read in {last}", "最后一次读到是在 {last}"};
@@ -25,21 +31,37 @@ constexpr Text kOfCheckpoint{"a checkpoint of this method", "检查点采用这�
 constexpr Text kBasis{"{method}: {origin}", "{method}：{origin}"};
 constexpr Text kMethods{"methods of this version: {methods}", "该版本的方法：{methods}"};
 
-constexpr Text kBecause{"each method needs a loader and kernels of its own", "每种方法都需要自己的加载代码和内核"};
-constexpr Text kNameChanged{"since 0.31 the name fp8 stands for checkpoints that are in FP8 already", "从 0.31 起，fp8 只表示已经是 FP8 的检查点"};
+constexpr Text kBecause{"each method needs a loader and kernels of its own",
+                        "每种方法都需要自己的加载代码和内核"};
+constexpr Text kNameChanged{
+    "since 0.31 the name fp8 stands for checkpoints that are in FP8 already",
+    "从 0.31 起，fp8 只表示已经是 FP8 的检查点"};
 constexpr Text kOtherwise{"the engine exits in the first seconds and names the methods it has",
                           "引擎在几秒内退出，并列出它支持的方法"};
-constexpr Text kRefused{"the engine exits in the first seconds: \"is deprecated and will be removed in future versions of vLLM\"",
-                        "引擎在几秒内退出：“is deprecated and will be removed in future versions of vLLM”"};
-constexpr Text kNoOnline{"the engine exits in the first minute: \"no longer supports online quantization\"",
-                         "引擎在第一分钟内退出：“no longer supports online quantization”"};
+constexpr Text kRefused{
+    "the engine exits in the first seconds: \"is deprecated and will be removed in future versions "
+    "of vLLM\"",
+    "引擎在几秒内退出：“is deprecated and will be removed in future versions of vLLM”"};
+constexpr Text kNoOnline{
+    "the engine exits in the first minute: \"no longer supports online quantization\"",
+    "引擎在第一分钟内退出：“no longer supports online quantization”"};
 
-constexpr Text kLeaveOut{"leave it out: the engine takes what the checkpoint says", "去掉它：引擎会按检查点加载"};
-constexpr Text kPermit{"permit the deprecated method; a later version will not have it", "允许已弃用的方法；更新的版本将不再提供"};
-constexpr Text kNewName{"use {method}, its name in this version", "改用 {method}，这是该版本里的名字"};
-constexpr Text kOlder{"vLLM {last} is the newest version read that has it", "读过的版本中，{last} 是最后一个支持它的 vLLM"};
-constexpr Text kNewer{"vLLM {first} is the first version read that has it", "读过的版本中，{first} 是第一个支持它的 vLLM"};
-constexpr Text kOtherFormat{"the model in a format that this version has", "换成该版本支持的格式的模型"};
+constexpr Text kLeaveOut{"leave it out: the engine takes what the checkpoint says",
+                         "去掉它：引擎会按检查点加载"};
+constexpr Text kSibling{
+    "the same model, quantised beforehand: {id} ({layout}; {tokens} tokens of KV cache)",
+    "同一模型的已量化版本：{id}（{layout}；KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kSixteen{"leave it out: the weights stay in 16 bit", "去掉它：权重保持 16 位"};
+constexpr Text kPermit{"permit the deprecated method; a later version will not have it",
+                       "允许已弃用的方法；更新的版本将不再提供"};
+constexpr Text kNewName{"use {method}, its name in this version",
+                        "改用 {method}，这是该版本里的名字"};
+constexpr Text kOlder{"vLLM {last} is the newest version read that has it",
+                      "读过的版本中，{last} 是最后一个支持它的 vLLM"};
+constexpr Text kNewer{"vLLM {first} is the first version read that has it",
+                      "读过的版本中，{first} 是第一个支持它的 vLLM"};
+constexpr Text kOtherFormat{"the model in a format that this version has",
+                            "换成该版本支持的格式的模型"};
 
 constexpr Need kNeeds[] = {Need::ModelQuantisation};
 
@@ -56,9 +78,22 @@ std::optional<Asked> asked_method(const Case& c) {
     if (!flag.empty() && flag != "none") return Asked{.method = flag, .by_flag = true};
   }
   if (overridden(serve, "quantization_config")) return {};
-  if (c.model().is_quantised()) return Asked{.method = engine_method(serve, c.model().quantisation.value())};
+  if (c.model().is_quantised())
+    return Asked{.method = engine_method(serve, c.model().quantisation.value())};
   if (c.model().weight_format.value_or("") == "gguf") return Asked{.method = "gguf"};
   return {};
+}
+
+// Who names a method on weights in 16 bit wants fewer bits: a sibling has them.
+void propose_without_flag(const Case& c, Complaint& complaint) {
+  const bool quantised = c.model().is_quantised();
+  for (Proposal& sibling : quantised ? std::vector<Proposal>{} : sibling_proposals(c, 1)) {
+    sibling.title.text = kSibling;
+    sibling.changes.push_back(remove_flag("--quantization"));
+    complaint.proposals.push_back(std::move(sibling));
+  }
+  complaint.proposals.push_back(
+      {.title = quantised ? kLeaveOut : kSixteen, .changes = {remove_flag("--quantization")}});
 }
 
 Complaint complaint_of(const Case& c, const Asked& asked, const Text& title, Message label) {
@@ -68,8 +103,7 @@ Complaint complaint_of(const Case& c, const Asked& asked, const Text& title, Mes
   d.title = {title, {{"version", c.serve.version.text()}, method}};
   if (asked.by_flag) {
     mark(d, c.serve.quantization, std::move(label));
-    complaint.proposals.push_back(
-        {.title = kLeaveOut, .changes = {remove_flag("--quantization")}, .safety = Safety::ChangesBehaviour});
+    propose_without_flag(c, complaint);
   } else {
     mark(d, c.serve.model, kOfCheckpoint);
     also(d, c.model().quantisation, {}, {kBasis, {method, {"origin", model_origin(c.model())}}});
@@ -84,16 +118,18 @@ Complaint complaint_of(const Case& c, const Asked& asked, const Text& title, Mes
 
 std::string method_list(const ServeSpec& serve) {
   std::vector<std::string> names;
-  for (const std::string_view name : quantisation_methods(serve.engine, serve.version)) names.emplace_back(name);
+  for (const std::string_view name : quantisation_methods(serve.engine, serve.version))
+    names.emplace_back(name);
   return join(names, ", ");
 }
 
 Complaint deprecated(const Case& c, const Asked& asked) {
   Complaint complaint = complaint_of(c, asked, kDeprecated, {});
   complaint.diagnostic.otherwise = kRefused;
-  complaint.proposals.insert(
-      complaint.proposals.begin(),
-      {.title = kPermit, .changes = {add_switch("--allow-deprecated-quantization")}, .safety = Safety::Trades});
+  complaint.proposals.insert(complaint.proposals.begin(),
+                             {.title = kPermit,
+                              .changes = {add_switch("--allow-deprecated-quantization")},
+                              .safety = Safety::Trades});
   return complaint;
 }
 
@@ -105,9 +141,10 @@ std::vector<Complaint> of_online(const Case& c, const Asked& asked) {
   Complaint complaint = complaint_of(c, asked, kOnline, {});
   complaint.diagnostic.because = kNameChanged;
   complaint.diagnostic.otherwise = kNoOnline;
-  complaint.proposals.insert(complaint.proposals.begin(), {.title = {kNewName, {{"method", *word}}},
-                                                           .changes = {set_flag("--quantization", std::string(*word))},
-                                                           .safety = Safety::Safe});
+  complaint.proposals.insert(complaint.proposals.begin(),
+                             {.title = {kNewName, {{"method", *word}}},
+                              .changes = {set_flag("--quantization", std::string(*word))},
+                              .safety = Safety::Safe});
   return {complaint};
 }
 
@@ -126,7 +163,8 @@ std::vector<Complaint> check(const Case& c) {
   }
   switch (*standing) {
     case Standing::NotYet: {
-      Complaint complaint = complaint_of(c, *asked, kNotYet, {kFirst, {{"first", span.first->text()}}});
+      Complaint complaint =
+          complaint_of(c, *asked, kNotYet, {kFirst, {{"first", span.first->text()}}});
       complaint.diagnostic.no_fix = {kNewer, {{"first", span.first->text()}}};
       return {complaint};
     }
@@ -136,14 +174,15 @@ std::vector<Complaint> check(const Case& c) {
       return {complaint};
     }
     case Standing::Known: {
-      const bool refused =
-          quantisation_in(serve.engine, QuantisationKind::Deprecated, asked->method, serve.version) != nullptr &&
-          serve.use_of("--allow-deprecated-quantization") == nullptr;
+      const bool refused = quantisation_in(serve.engine, QuantisationKind::Deprecated,
+                                           asked->method, serve.version) != nullptr &&
+                           serve.use_of("--allow-deprecated-quantization") == nullptr;
       if (refused) return {deprecated(c, *asked)};
       return of_online(c, *asked);
     }
     case Standing::Possible:
-    case Standing::NotRead: return {};
+    case Standing::NotRead:
+      return {};
   }
   return {};
 }

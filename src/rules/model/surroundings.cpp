@@ -19,7 +19,8 @@ bool is_on(std::string_view value) {
 }  // namespace
 
 bool switched_on(const Case& c, std::string_view name) {
-  for (auto setting = c.command.environment.rbegin(); setting != c.command.environment.rend(); ++setting) {
+  for (auto setting = c.command.environment.rbegin(); setting != c.command.environment.rend();
+       ++setting) {
     if (setting->name == name) return setting->complete && is_on(setting->value);
   }
   if (c.host().from != HostFrom::Live) return false;
@@ -28,11 +29,13 @@ bool switched_on(const Case& c, std::string_view name) {
   });
 }
 
-bool offline(const Case& c) { return switched_on(c, "HF_HUB_OFFLINE") || switched_on(c, "TRANSFORMERS_OFFLINE"); }
+bool offline(const Case& c) {
+  return switched_on(c, "HF_HUB_OFFLINE") || switched_on(c, "TRANSFORMERS_OFFLINE");
+}
 
 bool runs_here(const Case& c) {
-  static constexpr std::array<std::string_view, 8> kElsewhere{"docker",  "podman", "nerdctl",   "ssh",
-                                                              "kubectl", "srun",   "apptainer", "singularity"};
+  static constexpr std::array<std::string_view, 8> kElsewhere{
+      "docker", "podman", "nerdctl", "ssh", "kubectl", "srun", "apptainer", "singularity"};
   if (c.host().from != HostFrom::Live) return false;
   return std::ranges::none_of(c.command.before, [](const std::string& word) {
     const std::string_view program = std::string_view(word).substr(word.rfind('/') + 1);

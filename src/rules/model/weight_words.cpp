@@ -16,28 +16,37 @@ constexpr Text kFolder{"in {folder}", "位于 {folder}"};
 constexpr Text kNames{"{files}", "{files}"};
 constexpr Text kNamesMore{"{files} and {more} more", "{files}，另有 {more} 个"};
 constexpr Text kFolderNames{"in {folder}: {files}", "位于 {folder}：{files}"};
-constexpr Text kFolderNamesMore{"in {folder}: {files} and {more} more", "位于 {folder}：{files}，另有 {more} 个"};
+constexpr Text kFolderNamesMore{"in {folder}: {files} and {more} more",
+                                "位于 {folder}：{files}，另有 {more} 个"};
 
-constexpr Text kMissingFromHub{"complete the download: hf download {id}",
-                               "把下载补齐：hf download {id}（或 modelscope download --model {id}）"};
+constexpr Text kMissingFromHub{
+    "complete the download: hf download {id}",
+    "把下载补齐：hf download {id}（或 modelscope download --model {id}）"};
 constexpr Text kMissingFromFolder{
-    "complete the download, what is whole is kept: hf download ORGANISATION/NAME --local-dir {folder}",
-    "把下载补齐，已完整的文件会保留：hf download 组织/模型名 --local-dir {folder}（或 modelscope download --model 组织/模型名 "
+    "complete the download, what is whole is kept: hf download ORGANISATION/NAME --local-dir "
+    "{folder}",
+    "把下载补齐，已完整的文件会保留：hf download 组织/模型名 --local-dir {folder}（或 modelscope "
+    "download --model 组织/模型名 "
     "--local_dir {folder}）"};
 constexpr Text kAnewFromHub{"fetch anew what is damaged: hf download {id} {files} --force-download",
                             "重新下载损坏的文件：hf download {id} {files} --force-download"};
 constexpr Text kAnewFromFolder{
-    "fetch anew what is damaged: hf download ORGANISATION/NAME {files} --local-dir {folder} --force-download",
+    "fetch anew what is damaged: hf download ORGANISATION/NAME {files} --local-dir {folder} "
+    "--force-download",
     "重新下载损坏的文件：hf download 组织/模型名 {files} --local-dir {folder} --force-download"};
-constexpr Text kIndexFromHub{"fetch the index anew: hf download {id} --include \"*.index.json\" --force-download",
-                             "重新下载索引：hf download {id} --include \"*.index.json\" --force-download"};
+constexpr Text kIndexFromHub{
+    "fetch the index anew: hf download {id} --include \"*.index.json\" --force-download",
+    "重新下载索引：hf download {id} --include \"*.index.json\" --force-download"};
 constexpr Text kIndexFromFolder{
-    "fetch the index anew: hf download ORGANISATION/NAME --include \"*.index.json\" --local-dir {folder} --force-download",
-    "重新下载索引：hf download 组织/模型名 --include \"*.index.json\" --local-dir {folder} --force-download"};
+    "fetch the index anew: hf download ORGANISATION/NAME --include \"*.index.json\" --local-dir "
+    "{folder} --force-download",
+    "重新下载索引：hf download 组织/模型名 --include \"*.index.json\" --local-dir {folder} "
+    "--force-download"};
 constexpr Text kAllFromHub{"fetch the model anew: hf download {id} --force-download",
                            "重新下载整个模型：hf download {id} --force-download"};
 constexpr Text kAllFromFolder{
-    "fetch the model anew, best into an empty folder: hf download ORGANISATION/NAME --local-dir NEW-FOLDER",
+    "fetch the model anew, best into an empty folder: hf download ORGANISATION/NAME --local-dir "
+    "NEW-FOLDER",
     "重新下载整个模型，最好放进空目录：hf download 组织/模型名 --local-dir 新目录"};
 
 // What the user typed is the folder itself.
@@ -46,8 +55,8 @@ bool typed(const Case& c) { return c.serve.model.value_or("") == c.model().folde
 }  // namespace
 
 bool loads_weight_files(const ServeSpec& serve) {
-  static constexpr std::array<std::string_view, 6> kReaders{"auto",           "safetensors", "hf",
-                                                            "fastsafetensors", "bitsandbytes", "runai_streamer"};
+  static constexpr std::array<std::string_view, 6> kReaders{
+      "auto", "safetensors", "hf", "fastsafetensors", "bitsandbytes", "runai_streamer"};
   if (!serve.load_format.known()) return serve.load_format.why_unknown().empty();
   return std::ranges::find(kReaders, std::string_view(serve.load_format.value())) != kReaders.end();
 }
@@ -61,8 +70,8 @@ std::vector<const WeightFile*> files_in_state(const ModelSpec& model, FileState 
 }
 
 int files_of_checkpoint(const ModelSpec& model) {
-  return static_cast<int>(
-      std::ranges::count_if(model.files, [](const WeightFile& file) { return file.state != FileState::Extra; }));
+  return static_cast<int>(std::ranges::count_if(
+      model.files, [](const WeightFile& file) { return file.state != FileState::Extra; }));
 }
 
 NamedFiles named(const std::vector<const WeightFile*>& files) {
@@ -84,7 +93,8 @@ void mark_files(const Case& c, Diagnostic& d, const std::vector<const WeightFile
   if (files.size() > 1 && typed(c)) {
     label = names.more == 0 ? Message{kNames, {listed}} : Message{kNamesMore, {listed, more}};
   } else if (files.size() > 1) {
-    label = names.more == 0 ? Message{kFolderNames, {folder, listed}} : Message{kFolderNamesMore, {folder, listed, more}};
+    label = names.more == 0 ? Message{kFolderNames, {folder, listed}}
+                            : Message{kFolderNamesMore, {folder, listed, more}};
   } else {
     label = folder_words(c);  // the title names the file
   }
@@ -109,7 +119,8 @@ Message fetch_anew(const Case& c, const std::vector<const WeightFile*>& files) {
   const ModelSpec& model = c.model();
   const bool from_hub = model.from == ModelFrom::Cache;
   const Argument id("id", model.id);
-  if (files.empty() || files.size() > kMostNamed) return from_hub ? Message{kAllFromHub, {id}} : Message{kAllFromFolder};
+  if (files.empty() || files.size() > kMostNamed)
+    return from_hub ? Message{kAllFromHub, {id}} : Message{kAllFromFolder};
   const Argument listed("files", replaced(named(files).names, ", ", " "));
   return from_hub ? Message{kAnewFromHub, {id, listed}}
                   : Message{kAnewFromFolder, {listed, {"folder", model.folder}}};

@@ -8,7 +8,8 @@
 
 namespace sx::rules {
 
-// Whether this launch reads the weight files of the folder as they are; `--load-format dummy` does not.
+// Whether this launch reads the weight files of the folder as they are; `--load-format dummy` does
+// not.
 bool loads_weight_files(const ServeSpec& serve);
 
 std::vector<const WeightFile*> files_in_state(const ModelSpec& model, FileState state);
@@ -23,14 +24,15 @@ struct NamedFiles {
 };
 NamedFiles named(const std::vector<const WeightFile*>& files);
 
-// Underlines the model and says what its own words do not: which folder it is, which files where the title names none.
+// Underlines the model and says what its own words do not: which folder it is, which files where
+// the title names none.
 void mark_files(const Case& c, Diagnostic& d, const std::vector<const WeightFile*>& files);
 
 // "in FOLDER"; nothing where the user typed that folder.
 Message folder_words(const Case& c);
 
-// How to get files that are not there, and how to get others in the place of damaged ones: by the tools of the hubs, with
-// what is known of the model's name.
+// How to get files that are not there, and how to get others in the place of damaged ones: by the
+// tools of the hubs, with what is known of the model's name.
 Message fetch_missing(const Case& c);
 Message fetch_anew(const Case& c, const std::vector<const WeightFile*>& files);
 Message fetch_index(const Case& c);

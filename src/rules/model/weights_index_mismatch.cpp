@@ -13,31 +13,42 @@ namespace {
 constexpr Text kLonger{"{file} is longer than its header says: {have} instead of {whole}",
                        "{file} 比文件头所写的更长：应为 {whole}，实际 {have}"};
 constexpr Text kDamaged{"{file} has a header that cannot be read", "{file} 的文件头无法读取"};
-constexpr Text kDamagedMany{"{count} of {all} weight files are damaged", "{all} 个权重文件中有 {count} 个已损坏"};
+constexpr Text kDamagedMany{"{count} of {all} weight files are damaged",
+                            "{all} 个权重文件中有 {count} 个已损坏"};
 constexpr Text kDetail{"{file}: {what}", "{file}：{what}"};
-constexpr Text kHeaderFirst{"a weight file begins with a header that names its tensors, and must be exactly as long as that says",
-                            "权重文件以列出张量的文件头开始，文件长度必须与之完全一致"};
+constexpr Text kHeaderFirst{
+    "a weight file begins with a header that names its tensors, and must be exactly as long as "
+    "that says",
+    "权重文件以列出张量的文件头开始，文件长度必须与之完全一致"};
 constexpr Text kStops{"the load stops at this file with \"Error while deserializing header\"",
                       "加载到这个文件时停下，报 “Error while deserializing header”"};
 
 constexpr Text kIndex{"the index of the weight files cannot be used", "权重文件的索引无法使用"};
 constexpr Text kWhat{"{what}", "{what}"};
-constexpr Text kIndexChooses{"the index decides which files of the folder are loaded", "索引决定加载目录中的哪些文件"};
-constexpr Text kIndexStops{"the engine exits with a Python error as it begins to load, about a minute after the start",
-                           "启动约一分钟后，引擎开始加载时以 Python 异常退出"};
+constexpr Text kIndexChooses{"the index decides which files of the folder are loaded",
+                             "索引决定加载目录中的哪些文件"};
+constexpr Text kIndexStops{
+    "the engine exits with a Python error as it begins to load, about a minute after the start",
+    "启动约一分钟后，引擎开始加载时以 Python 异常退出"};
 
-constexpr Text kAbsent{"the index promises {count} tensors that no weight file has", "索引列出的 {count} 个张量不在任何权重文件里"};
+constexpr Text kAbsent{"the index promises {count} tensors that no weight file has",
+                       "索引列出的 {count} 个张量不在任何权重文件里"};
 constexpr Text kExamples{"for example {names}", "例如 {names}"};
-constexpr Text kOneSet{"index and weight files must belong to one version of a checkpoint", "索引与权重文件必须属于检查点的同一版本"};
+constexpr Text kOneSet{"index and weight files must belong to one version of a checkpoint",
+                       "索引与权重文件必须属于检查点的同一版本"};
 constexpr Text kMayMiss{
-    "where the model needs them, the load ends with a list of weights that nothing filled; a quantised model may start "
+    "where the model needs them, the load ends with a list of weights that nothing filled; a "
+    "quantised model may start "
     "and answer with noise",
     "如果模型用到它们，加载结束时会报告没有填上的权重；量化模型则可能照常启动、回答却是乱码"};
 
-constexpr Text kExtra{"weight files that the index does not name are passed over: {count}", "索引没有列出的权重文件会被跳过：{count} 个"};
-constexpr Text kExtraWhy{"only the files that the index names are loaded", "只加载索引里列出的文件"};
-constexpr Text kExtraWaste{"they only take disk space, {bytes}; left over from another download, they may be meant",
-                           "它们只占磁盘空间（{bytes}）；如果来自另一次下载，也许它们才是想用的"};
+constexpr Text kExtra{"weight files that the index does not name are passed over: {count}",
+                      "索引没有列出的权重文件会被跳过：{count} 个"};
+constexpr Text kExtraWhy{"only the files that the index names are loaded",
+                         "只加载索引里列出的文件"};
+constexpr Text kExtraWaste{
+    "they only take disk space, {bytes}; left over from another download, they may be meant",
+    "它们只占磁盘空间（{bytes}）；如果来自另一次下载，也许它们才是想用的"};
 
 constexpr Need kNeeds[] = {Need::ModelFiles};
 
@@ -123,7 +134,8 @@ std::vector<Complaint> check(const Case& c) {
   if (const auto damaged = files_in_state(model, FileState::Damaged); !damaged.empty()) {
     complaints.push_back(of_damaged(c, damaged));
   }
-  if (auto absent = absent_everywhere(model); !absent.empty()) complaints.push_back(of_absent(c, std::move(absent)));
+  if (auto absent = absent_everywhere(model); !absent.empty())
+    complaints.push_back(of_absent(c, std::move(absent)));
   if (const auto extra = files_in_state(model, FileState::Extra); !extra.empty()) {
     complaints.push_back(of_extra(c, extra));
   }

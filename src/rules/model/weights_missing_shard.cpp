@@ -10,23 +10,36 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kOne{"{file} is missing, one of {all} weight files", "缺少 {file}，它是 {all} 个权重文件之一"};
-constexpr Text kMany{"{count} of {all} weight files are missing", "{all} 个权重文件中缺少 {count} 个"};
-constexpr Text kCacheOne{"the cache lacks {file}, one of {all} weight files", "缓存里缺少 {file}，它是 {all} 个权重文件之一"};
-constexpr Text kCacheMany{"the cache lacks {count} of {all} weight files", "{all} 个权重文件中有 {count} 个不在缓存里"};
-constexpr Text kBecause{"each weight file holds tensors that stand in no other file", "每个权重文件都保存着别的文件里没有的张量"};
-constexpr Text kNamed{"the engine names the missing files and exits before it loads the first one, about a minute after the start",
-                      "启动约一分钟后，引擎在加载第一个文件之前列出缺少的文件并退出"};
+constexpr Text kOne{"{file} is missing, one of {all} weight files",
+                    "缺少 {file}，它是 {all} 个权重文件之一"};
+constexpr Text kMany{"{count} of {all} weight files are missing",
+                     "{all} 个权重文件中缺少 {count} 个"};
+constexpr Text kCacheOne{"the cache lacks {file}, one of {all} weight files",
+                         "缓存里缺少 {file}，它是 {all} 个权重文件之一"};
+constexpr Text kCacheMany{"the cache lacks {count} of {all} weight files",
+                          "{all} 个权重文件中有 {count} 个不在缓存里"};
+constexpr Text kBecause{"each weight file holds tensors that stand in no other file",
+                        "每个权重文件都保存着别的文件里没有的张量"};
+constexpr Text kNamed{
+    "the engine names the missing files and exits before it loads the first one, about a minute "
+    "after the start",
+    "启动约一分钟后，引擎在加载第一个文件之前列出缺少的文件并退出"};
 constexpr Text kUnfilled{
-    "vLLM {version} does not look: it loads all other files (minutes), then exits and lists the weights that nothing filled",
+    "vLLM {version} does not look: it loads all other files (minutes), then exits and lists the "
+    "weights that nothing filled",
     "vLLM {version} 不做检查：先加载其余所有文件（几分钟），然后列出没有填上的权重并退出"};
 constexpr Text kNoise{
-    "vLLM {version} does not look, least of all for quantised models: it may start and answer with noise, "
+    "vLLM {version} does not look, least of all for quantised models: it may start and answer with "
+    "noise, "
     "because those tensors stay as they were in memory",
-    "vLLM {version} 不做检查，对量化模型尤其如此：可能照常启动，回答却是乱码，因为这些张量仍是显存里的残值"};
-constexpr Text kDownloads{"the engine fetches what the cache lacks before it loads", "引擎会先下载缓存里缺少的文件再加载"};
-constexpr Text kWait{"the start takes longer by the download and ends there without a network; beforehand: hf download {id}",
-                     "启动要多等下载的时间，没有网络时到此为止；可以提前下载：hf download {id}"};
+    "vLLM {version} "
+    "不做检查，对量化模型尤其如此：可能照常启动，回答却是乱码，因为这些张量仍是显存里的残值"};
+constexpr Text kDownloads{"the engine fetches what the cache lacks before it loads",
+                          "引擎会先下载缓存里缺少的文件再加载"};
+constexpr Text kWait{
+    "the start takes longer by the download and ends there without a network; beforehand: hf "
+    "download {id}",
+    "启动要多等下载的时间，没有网络时到此为止；可以提前下载：hf download {id}"};
 
 constexpr Need kNeeds[] = {Need::ModelFiles};
 
@@ -49,7 +62,8 @@ std::vector<Complaint> check(const Case& c) {
   const bool one = missing.size() == 1;
   const Argument file("file", missing.front()->path);
   const Argument count("count", missing.size());
-  d.title = one ? Message{fetched ? kCacheOne : kOne, {file, all}} : Message{fetched ? kCacheMany : kMany, {count, all}};
+  d.title = one ? Message{fetched ? kCacheOne : kOne, {file, all}}
+                : Message{fetched ? kCacheMany : kMany, {count, all}};
   mark_files(c, d, missing);
   d.subject = "model";
   if (fetched) {

@@ -8,25 +8,34 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kShort{"{file} is cut short: {left} of {whole} are missing", "{file} 不完整：共 {whole}，缺少 {left}"};
-constexpr Text kHeader{"{file} is cut short inside its header, at {have}", "{file} 在文件头中间就断了，只有 {have}"};
+constexpr Text kShort{"{file} is cut short: {left} of {whole} are missing",
+                      "{file} 不完整：共 {whole}，缺少 {left}"};
+constexpr Text kHeader{"{file} is cut short inside its header, at {have}",
+                       "{file} 在文件头中间就断了，只有 {have}"};
 constexpr Text kEmpty{"{file} is empty", "{file} 是空文件"};
-constexpr Text kMany{"{count} of {all} weight files are cut short", "{all} 个权重文件中有 {count} 个不完整"};
+constexpr Text kMany{"{count} of {all} weight files are cut short",
+                     "{all} 个权重文件中有 {count} 个不完整"};
 constexpr Text kExample{"{file}: {left} of {whole} are missing", "{file}：共 {whole}，缺少 {left}"};
-constexpr Text kBecause{"a weight file must be as long as its own header says", "权重文件的长度必须与它自己的文件头一致"};
+constexpr Text kBecause{"a weight file must be as long as its own header says",
+                        "权重文件的长度必须与它自己的文件头一致"};
 constexpr Text kOtherwise{
-    "the load stops at this file, often minutes after the start: \"Error while deserializing header: "
+    "the load stops at this file, often minutes after the start: \"Error while deserializing "
+    "header: "
     "MetadataIncompleteBuffer\", without the file's name",
-    "加载到这个文件时停下，往往已过去几分钟：“Error while deserializing header: MetadataIncompleteBuffer”，不说是哪个文件"};
+    "加载到这个文件时停下，往往已过去几分钟：“Error while deserializing header: "
+    "MetadataIncompleteBuffer”，不说是哪个文件"};
 
 constexpr Need kNeeds[] = {Need::ModelFiles};
 
 Message title(const ModelSpec& model, const std::vector<const WeightFile*>& files) {
   const WeightFile& first = *files.front();
-  if (files.size() > 1) return {kMany, {{"count", files.size()}, {"all", files_of_checkpoint(model)}}};
+  if (files.size() > 1)
+    return {kMany, {{"count", files.size()}, {"all", files_of_checkpoint(model)}}};
   if (first.bytes == Bytes{0}) return {kEmpty, {{"file", first.path}}};
   if (first.at_least) return {kHeader, {{"file", first.path}, {"have", first.bytes}}};
-  return {kShort, {{"file", first.path}, {"left", first.expected - first.bytes}, {"whole", first.expected}}};
+  return {
+      kShort,
+      {{"file", first.path}, {"left", first.expected - first.bytes}, {"whole", first.expected}}};
 }
 
 std::vector<Complaint> check(const Case& c) {
@@ -39,8 +48,10 @@ std::vector<Complaint> check(const Case& c) {
   mark_files(c, d, files);
   const WeightFile& first = *files.front();
   if (files.size() > 1 && first.bytes > Bytes{0} && !first.at_least) {
-    d.basis.push_back(
-        {kExample, {{"file", first.path}, {"left", first.expected - first.bytes}, {"whole", first.expected}}});
+    d.basis.push_back({kExample,
+                       {{"file", first.path},
+                        {"left", first.expected - first.bytes},
+                        {"whole", first.expected}}});
   }
   d.because = kBecause;
   d.otherwise = kOtherwise;

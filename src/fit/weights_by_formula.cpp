@@ -225,6 +225,13 @@ double rope_table_bytes(const ModelSpec& model, const Shape& s) {
   return k16Bit * width * positions;
 }
 
+// Part of the weights that may not be there: a quantised checkpoint whose bits nobody wrote down may hold its experts in
+// half of what its method's name suggests.
+double fewer_bits(const ModelSpec& model) {
+  const bool unsaid = model.is_quantised() && !model.quantisation.value().bits.has_value() && model.is_moe();
+  return unsaid ? formula_constant("weights-band:bits-unsaid") : 0;
+}
+
 std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape,
                                             const WeightsAsk& ask) {
   const Terms t = terms_of(model, shape, ask);
@@ -252,7 +259,7 @@ std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape&
     sum.bytes += rope;
     sum.replicated += rope;
     stages.push_back({.bytes = whole_bytes(sum.bytes),
-                      .low = whole_bytes(sum.bytes * (1 - band)),
+                      .low = whole_bytes(sum.bytes * (1 - std::max(band, fewer_bits(model)))),
                       .high = whole_bytes(sum.bytes * (1 + band)),
                       .replicated = whole_bytes(sum.replicated),
                       .origin = Origin::Formula,

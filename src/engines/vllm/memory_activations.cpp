@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engines/vllm/memory_peak.h"
+#include "knowledge/constants.h"
 
 namespace sx {
 namespace {
@@ -31,6 +32,8 @@ struct Run {
                                           : formula_constant("vocabulary-assumed")),
         dtype(a.settings.dtype_bytes),
         ranks(std::max(1, a.layout.tensor)) {}
+
+  bool smallest_sampler = false;  // another sampler may be installed: the low end of what drawing takes
 
   double number(std::string_view name) const {
     return vllm_constant(name, ask.settings.version).value;
@@ -80,8 +83,10 @@ double forward(const Run& run) {
 
 // Drawing one token a sequence: copies of the logits, which tensor parallelism does not divide.
 double draw(const Run& run) {
-  const double per_entry =
-      run.number(run.ask.settings.dtype_bytes == 4 ? "sampler-draw-32bit" : "sampler-draw-16bit");
+  const Constant row = vllm_constant(
+      run.ask.settings.dtype_bytes == 4 ? "sampler-draw-32bit" : "sampler-draw-16bit",
+      run.ask.settings.version);
+  const double per_entry = run.smallest_sampler ? row.low : row.value;
   const int processors = run.ask.gpu.multiprocessors.known()
                              ? run.ask.gpu.multiprocessors.value()
                              : static_cast<int>(formula_constant("multiprocessors-default"));
@@ -123,34 +128,39 @@ double largest_picture(const Run& run) {
   return patches * run.dtype * (values + 2 * width + 2 * inner / run.ranks);
 }
 
+double peak_of(const Run& run) {
+  if (run.ask.settings.v0) return forward_of_v0(run);
+  if (!run.ask.place.last) return std::max(forward(run), largest_picture(run));
+  const double moment = std::max(sampling_moment(run), forward(run));
+  return std::max(moment + pictures_of_fixed_size(run), largest_picture(run));
+}
+
+std::vector<Message> notes_of(const Run& run) {
+  std::vector<Message> notes{Message{kStep, {{"tokens", run.ask.settings.batched_tokens}}}};
+  if (run.ask.settings.v0) return notes;
+  const double peak = peak_of(run);
+  if (run.ask.place.last && sampling_moment(run) > forward(run))
+    notes.push_back({kSampling, {{"sequences", run.ask.settings.max_num_seqs}}});
+  if (largest_picture(run) >= peak) notes.emplace_back(kPicture);
+  return notes;
+}
+
 }  // namespace
 
 BudgetLine activation_line(const PeakAsk& ask) {
   const Run run(ask);
-  double peak = 0;
-  std::vector<Message> notes{Message{kStep, {{"tokens", ask.settings.batched_tokens}}}};
-  if (ask.settings.v0) {
-    peak = forward_of_v0(run);
-  } else if (!ask.place.last) {
-    peak = forward(run);
-  } else {
-    const double sampling = sampling_moment(run), pass = forward(run);
-    peak = std::max(sampling, pass) + pictures_of_fixed_size(run);
-    if (sampling > pass)
-      notes.push_back({kSampling, {{"sequences", ask.settings.max_num_seqs}}});
-  }
-  const double picture = largest_picture(run);
-  if (picture > peak) notes.emplace_back(kPicture);
-  peak = std::max(peak, picture);
+  Run least(ask);
+  least.smallest_sampler = true;
+  const double peak = peak_of(run);
   // Never wider than half of the peak, which itself is small on small cards.
   const double band =
       std::min(run.number("activation-band") * kGib, peak / 2) * (ask.settings.with_vision ? 2 : 1);
   return {.name = "activations",
           .bytes = whole_bytes(peak),
-          .low = whole_bytes(peak - band),
+          .low = whole_bytes(std::max(0.0, peak_of(least) - band)),
           .high = whole_bytes(peak + band),
           .origin = Origin::Formula,
-          .notes = std::move(notes)};
+          .notes = notes_of(run)};
 }
 
 }  // namespace sx

@@ -67,7 +67,8 @@ Complaint ignored(const Case& c, const FlagProblem& problem) {
   mark(d, problem.span, kNotRead);
   d.because = kBecauseTwoWords;
   d.otherwise = kWithoutFile;
-  d.subject = "--config";
+  d.subject = "--config=";  // another matter than a file that cannot be read
+  d.no_fix = {kTwoWords, {{"file", problem.value}}};
   complaint.proposals.push_back({.title = {kTwoWords, {{"file", problem.value}}},
                                  .changes = {replace_word(problem.first_word, "--config"),
                                              insert_word(problem.first_word, problem.value)}});

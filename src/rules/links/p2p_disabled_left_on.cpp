@@ -28,7 +28,7 @@ constexpr Text kBecause{
     "transfers alike",
     "这个设置用来排查直连传输卡住的机器，会把 NVLink 和 PCIe 直连一并关闭"};
 constexpr Text kOtherwise{
-    "it runs, with an exchange between ranks that is up to ten times slower, and fills /dev/shm; "
+    "it runs, with an exchange between ranks that is up to ten times slower and takes up /dev/shm; "
     "no message says so",
     "可以运行，但各 rank 之间的交换最多慢十倍，还会占用 /dev/shm，而且没有任何提示"};
 constexpr Text kDrop{"without {name}", "去掉 {name}"};
@@ -117,7 +117,7 @@ std::vector<Complaint> check(const Case& c) {
   complaint.severity = pair->nvlink ? Severity::Warning : Severity::Advice;
   Diagnostic& d = complaint.diagnostic;
   const Argument name("name", found->name), value("value", found->value);
-  const Argument gpus("gpus", std::to_string(pair->a) + ", " + std::to_string(pair->b));
+  const Argument gpus("gpus", std::to_string(pair->a) + "," + std::to_string(pair->b));
   d.title = {pair->nvlink ? kTitle : kPcieTitle, {name, value, gpus}};
   if (found->span) {
     mark(d, *found->span, kLabel);

@@ -15,8 +15,9 @@ namespace sx::rules {
 namespace {
 
 constexpr Text kTitle{
-    "GPUs {gpus} of one tensor group are joined by {weak}, GPUs {better} would be by {strong}",
-    "同一张量并行组的 GPU {gpus} 之间只有 {weak}，而 GPU {better} 之间是 {strong}"};
+    "GPUs {gpus} form a tensor group and are joined by {weak}; GPUs {better} are joined by "
+    "{strong}",
+    "GPU {gpus} 同属一个张量并行组，之间只有 {weak}；而 GPU {better} 之间是 {strong}"};
 constexpr Text kOrder{"tensor groups in this order of GPUs: {groups}",
                       "按这个顺序，张量并行组为：{groups}"};
 constexpr Text kFlag{"tensor groups of {size}: GPUs {groups}", "每组 {size} 张：GPU {groups}"};
@@ -33,8 +34,8 @@ constexpr Text kPcieLeft{
     "it runs, but each exchange takes longer than it must, most of all for long prompts, and no "
     "message says so",
     "可以运行，但每次交换都比本来更久，长提示词尤其明显，而且没有任何提示"};
-constexpr Text kUse{"tensor groups {groups}, the weakest link is then {strong}",
-                    "张量并行组改为 {groups}，最弱的链路是 {strong}"};
+constexpr Text kUse{"tensor groups of GPUs {groups}; the weakest link is then {strong}",
+                    "张量并行组改为 GPU {groups}，最弱的链路变为 {strong}"};
 
 constexpr Need kNeeds[] = {Need::HostLinks, Need::Layout, Need::VisibleDevices};
 
@@ -171,8 +172,8 @@ std::vector<Complaint> check(const Case& c) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   d.title = {kTitle,
-             {{"gpus", join(worst, ", ")},
-              {"better", join(*shown, ", ")},
+             {{"gpus", join(worst, ",")},
+              {"better", join(*shown, ",")},
               {"weak", weak},
               {"strong", strong}}};
   const Argument groups("groups", text_of(better->now));

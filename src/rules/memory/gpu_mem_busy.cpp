@@ -113,7 +113,7 @@ std::optional<Finding> starved_by_neighbours(const Case& c, double fraction) {
   Case left = c;
   const double taken = static_cast<double>(worst->used().count()) /
                        static_cast<double>(worst->gpu->usable.value().count());
-  left.serve.memory_fraction = Fact<double>(std::max(fraction - taken, 0.0), Origin::Assumed);
+  left.serve.memory_fraction = Fact<double>(std::max(fraction - taken, 0.01), Origin::Assumed);
   const auto verdict = memory_verdict(left);
   if (!verdict) return {};
   worst->certain = verdict->certain;
@@ -160,7 +160,7 @@ void propose_other_gpus(const Case& c, double fraction, std::vector<Proposal>& p
   if (c.visible.order_unsure) changes.push_back(set_environment("CUDA_DEVICE_ORDER", "PCI_BUS_ID"));
   const Text title = gpus.size() == 1 ? kOtherGpu : kOtherGpus;
   proposals.push_back(
-      {{title, {{"gpus", join(gpus, ", ")}}}, std::move(changes), Safety::ChangesBehaviour});
+      {{title, {{"gpus", join(gpus, ",")}}}, std::move(changes), Safety::ChangesBehaviour});
 }
 
 Proposal with_fraction(Text title, double fraction, double now) {
@@ -231,7 +231,7 @@ std::vector<Complaint> check(const Case& c) {
     std::vector<int> all;
     for (const Finding& finding : findings) all.push_back(finding.gpu->index);
     std::ranges::sort(all);
-    d.basis.push_back({kSeveral, {{"gpus", join(all, ", ")}}});
+    d.basis.push_back({kSeveral, {{"gpus", join(all, ",")}}});
   }
   d.because = counted ? kCountedBecause : refuses ? kBecause : kOldBecause;
   d.otherwise = counted ? kStarved : refuses ? kRefused : kSilent;

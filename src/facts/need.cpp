@@ -17,7 +17,7 @@ constexpr Text kFieldMissing{"the model's config does not say", "模型配置里
 constexpr Text kNoFolder{"the model's folder is not on this machine", "本机没有该模型的目录"};
 constexpr Text kNoGpus{"the machine's GPUs are unknown", "机器上的 GPU 未知"};
 constexpr Text kUnknownCard{"the card is not in the catalogue", "目录里没有这种 GPU"};
-constexpr Text kNotLive{"the machine was only named, not looked at", "机器只给出了名称，没有实际查看"};
+constexpr Text kNotLive{"it is seen only on the machine itself", "只有在机器本身上才能看到"};
 constexpr Text kMask{"CUDA_VISIBLE_DEVICES cannot be resolved here", "CUDA_VISIBLE_DEVICES 在这里无法解析"};
 constexpr Text kNoBudget{"the model's shape or the cards' memory is unknown", "模型结构或显存大小未知"};
 

@@ -13,13 +13,13 @@ constexpr int kMostGpus = 64;  // larger hosts are not sold; a larger number is 
 constexpr std::size_t kLongestName = 4096;
 
 constexpr Text kTaken{"{said} is taken as {name}: {why}", "{said} 按 {name} 处理：{why}"};
-constexpr Text kNamedLinks{"the machine was only named; give `nvidia-smi topo -m` with --topology",
-                           "只给出了机器名称，可用 --topology 提供 `nvidia-smi topo -m` 的输出"};
-constexpr Text kNamedDriver{"the machine was only named; give --driver", "只给出了机器名称，可用 --driver 给出驱动版本"};
-constexpr Text kNamedCuda{"the machine was only named; give --cuda", "只给出了机器名称，可用 --cuda 给出 CUDA 版本"};
-constexpr Text kNamedShm{"the machine was only named; give --shm", "只给出了机器名称，可用 --shm 给出 /dev/shm 大小"};
-constexpr Text kNamedUse{"the machine was only named; give --free", "只给出了机器名称，可用 --free 给出空闲显存"};
-constexpr Text kNamed{"the machine was only named", "只给出了机器名称"};
+constexpr Text kNamedLinks{"give `nvidia-smi topo -m` with --topology to tell the links",
+                           "可用 --topology 给出 `nvidia-smi topo -m` 的输出以说明链路"};
+constexpr Text kNamedDriver{"give --driver to tell the driver", "可用 --driver 给出驱动版本"};
+constexpr Text kNamedCuda{"give --cuda to tell its CUDA version", "可用 --cuda 给出 CUDA 版本"};
+constexpr Text kNamedShm{"give --shm to tell the size of /dev/shm", "可用 --shm 给出 /dev/shm 的大小"};
+constexpr Text kNamedUse{"give --free to tell how much memory is free", "可用 --free 给出空闲显存"};
+constexpr Text kNamed{"it is seen only on the machine itself", "只有在机器本身上才能看到"};
 
 struct Counted {
   int count = 1;

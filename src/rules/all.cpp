@@ -45,8 +45,20 @@ extern const Rule weights_missing_shard;
 extern const Rule weights_truncated;
 extern const Rule model_file_is_not_model;
 extern const Rule weights_index_mismatch;
+extern const Rule model_not_found;
+extern const Rule hf_access;
 extern const Rule fp8_arch_unsupported;
 extern const Rule quant_capability_unsupported;
+extern const Rule dtype_bf16_unsupported;
+extern const Rule quant_dtype_mismatch;
+extern const Rule max_len_exceeds_config;
+extern const Rule quant_mismatch;
+extern const Rule quant_unknown;
+extern const Rule model_arch_unknown;
+extern const Rule trust_remote_code;
+extern const Rule not_a_language_model;
+extern const Rule dtype_fp16_refused;
+extern const Rule rope_override_incomplete;
 extern const Rule tp_group_weak_links;
 extern const Rule p2p_disabled_left_on;
 extern const Rule port_in_use;
@@ -98,8 +110,20 @@ constexpr const Rule* kAll[] = {
     &weights_truncated,
     &model_file_is_not_model,
     &weights_index_mismatch,
+    &model_not_found,
+    &hf_access,
     &fp8_arch_unsupported,
     &quant_capability_unsupported,
+    &dtype_bf16_unsupported,
+    &quant_dtype_mismatch,
+    &max_len_exceeds_config,
+    &quant_mismatch,
+    &quant_unknown,
+    &model_arch_unknown,
+    &trust_remote_code,
+    &not_a_language_model,
+    &dtype_fp16_refused,
+    &rope_override_incomplete,
     &tp_group_weak_links,
     &p2p_disabled_left_on,
     &port_in_use,

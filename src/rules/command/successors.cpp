@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "knowledge/traits.h"
 #include "rules/command/flag_words.h"
+#include "rules/model/rope_override.h"
 
 namespace sx::rules {
 namespace {
@@ -66,7 +67,13 @@ std::optional<Proposal> put_into(const Case& c, const FlagUse& use, std::string_
   const std::string name(successor.substr(flag, json - flag));
   if (c.serve.use_of(name) != nullptr) return {};  // two texts would have to become one
   const std::string_view inner = successor.substr(json + 2, successor.size() - json - 3);
-  const std::string value = replaced(inner, "...", use.values.front());
+  std::string value = replaced(inner, "...", use.values.front());
+  if (use.name == "--rope-scaling" && trait(c.serve.engine, "yarn-flag", c.serve.version) == name) {
+    // There the object takes the place of all of the config's: the base of the rotations must be in it.
+    auto whole = override_of_rope_scaling(c, use.values.front());
+    if (!whole) return {};
+    value = *std::move(whole);
+  }
   return Proposal{.title = {kInstead, {{"name", name}, {"flag", use.typed}}},
                   .changes = {remove_flag(use.name), set_flag(name, value)}};
 }

@@ -8,6 +8,7 @@
 #include "check/speak.h"
 #include "knowledge/context_stretch.h"
 #include "knowledge/traits.h"
+#include "rules/model/rope_override.h"
 #include "rules/model/surroundings.h"
 
 namespace sx::rules {
@@ -37,6 +38,8 @@ constexpr Text kLimit{"stay within the model's limit of {limit} tokens",
                       "不超过模型的上限 {limit} 个 token"};
 constexpr Text kSayLength{"say the length that the config's YaRN leads to: {limit} tokens",
                           "写明配置里的 YaRN 所对应的长度：{limit} 个 token"};
+constexpr Text kWholeOverride{"say the stretched length in the overrides too",
+                              "在覆盖参数里同时写明扩展后的长度"};
 constexpr Text kStretch{
     "stretch the context with YaRN, factor {factor}, as the model's makers describe; short prompts "
     "lose a little",
@@ -80,16 +83,30 @@ std::optional<Proposal> stretched(const Case& c, std::int64_t asked) {
                   .safety = Safety::Trades};
 }
 
-bool stretches_itself(const ServeSpec& serve) {
+// YaRN given by hand without the stretched length, where the version takes the length as it is
+// written.
+bool forgets_length(const Case& c) {
+  const ServeSpec& serve = c.serve;
+  if (!serve.hf_overrides.asked() ||
+      trait(serve.engine, "yarn-context", serve.version) != "as written")
+    return false;
+  const auto rope = rope_override(serve.hf_overrides.value());
+  return rope && rope->type == "yarn" && !rope->says_length;
+}
+
+bool stretches_itself(const Case& c) {
+  const ServeSpec& serve = c.serve;
   const bool unclear =
       !serve.rope_overridden.known() && !serve.rope_overridden.why_unknown().empty();
-  return unclear || serve.rope_overridden.value_or(false) ||
-         overridden(serve, "model_max_length") || serve.use_of("--hf-config-path") != nullptr;
+  if (unclear || overridden(serve, "model_max_length") ||
+      serve.use_of("--hf-config-path") != nullptr)
+    return true;
+  return serve.rope_overridden.value_or(false) && !forgets_length(c);
 }
 
 std::vector<Complaint> check(const Case& c) {
   const ServeSpec& serve = c.serve;
-  if (!serve.max_model_len.asked() || stretches_itself(serve)) return {};
+  if (!serve.max_model_len.asked() || stretches_itself(c)) return {};
   const std::int64_t asked = serve.max_model_len.value().count();
   const auto limit = limit_of(c);
   if (!limit || asked <= *limit) return {};
@@ -113,6 +130,12 @@ std::vector<Complaint> check(const Case& c) {
   if (serve.allow_long_max_len.value_or(false) || switched_on(c, "VLLM_ALLOW_LONG_MAX_MODEL_LEN")) {
     complaint.severity = Severity::Warning;
     d.otherwise = kAllowed;
+  }
+  const auto rope = rope_override(serve.hf_overrides.value_or(""));
+  if (const auto whole = rope ? completed(c, *rope) : std::nullopt) {
+    complaint.proposals.push_back({.title = kWholeOverride,
+                                   .changes = {set_flag("--hf-overrides", *whole)},
+                                   .safety = Safety::Safe});
   }
   if (derived >= asked && !serve.hf_overrides.asked()) {
     complaint.proposals.push_back(

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "knowledge/constants.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 namespace {
@@ -39,8 +40,8 @@ void fill_experts(Shape& s, const ModelSpec& model) {
   s.experts_per_token = size_of(model.experts_per_token, 0);
   s.expert_width = size_of(model.expert_width, 0);
   s.shared_width = size_of(model.shared_expert_width, 0);
-  // Llama 4 always has one shared expert, as wide as the others, and no field that says so.
-  if (s.type == "llama4" && s.shared_width == 0) s.shared_width = s.expert_width;
+  if (s.shared_width == 0 && class_truth(s.type, "shared_expert_as_wide").value_or(false))
+    s.shared_width = s.expert_width;
   s.dense_layers_first = size_of(model.dense_layers_first, 0);
   s.expert_interval = std::max<std::int64_t>(1, size_of(model.expert_interval, 1));
 }

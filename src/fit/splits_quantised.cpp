@@ -9,16 +9,12 @@
 #include <string>
 
 #include "fit/shape.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 namespace {
 
-// Marlin kernels take outputs in tiles of 64 and inputs in tiles of 128 (vLLM marlin_utils:
-// min_thread_n, min_thread_k).
-constexpr std::int64_t kMarlinOutputs = 64;
-constexpr std::int64_t kMarlinInputs = 128;
-// Packed weights: eight 4-bit values a 32-bit word.
-constexpr int kWordBits = 32;
+constexpr int kWordBits = 32;  // packed weights: eight 4-bit values a word
 
 std::int64_t size_of(const Fact<int>& fact) {
   return fact.known() && fact.value() > 0 ? fact.value() : 0;
@@ -77,9 +73,8 @@ std::vector<Cut> inputs(const ModelSpec& model, const SplitAsk& ask,
 
 // Outputs of the fused query, key and value matrix on one rank, one for each part.
 std::vector<Cut> query_parts(const ModelSpec& model, const SplitAsk& ask) {
-  // MiMo V2 lays its unequal parts over ranks by a loader of its own; vLLM's recipe runs the FP8
-  // checkpoint on four ranks, where one key head is a block and a half.
-  if (model.model_type.value_or("").starts_with("mimo_v2")) return {};
+  if (class_truth(model.model_type.value_or(""), "query_parts_by_loader").value_or(false))
+    return {};
   const std::int64_t tensor = ask.layout.tensor;
   const std::int64_t query =
       size_of(model.heads) * head_dim(model) * (model.gated_query.value_or(false) ? 2 : 1);
@@ -132,11 +127,13 @@ std::int64_t group_of(const Quantisation& quantisation) {
 
 void grouped_slices(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitAsk& ask,
                     const Quantisation& quantisation, std::int64_t group) {
+  const auto tile_inputs = static_cast<std::int64_t>(formula_constant("marlin-tile-inputs"));
+  const auto tile_outputs = static_cast<std::int64_t>(formula_constant("marlin-tile-outputs"));
   for (const Cut& cut : inputs(model, ask, quantisation)) {
     must_be_multiple(out, SplitKind::QuantGroup, cut, group);
     // A slice that cuts a group is refused before the kernel's tile is looked at.
     const bool grouped = cut.whole() && cut.slice() % group == 0;
-    if (ask.marlin && grouped) must_be_multiple(out, SplitKind::MarlinTile, cut, kMarlinInputs);
+    if (ask.marlin && grouped) must_be_multiple(out, SplitKind::MarlinTile, cut, tile_inputs);
   }
   const auto packed =
       static_cast<std::int64_t>(kWordBits / std::clamp(quantisation.bits.value_or(4.0), 1.0, 32.0));
@@ -145,7 +142,7 @@ void grouped_slices(std::vector<SplitProblem>& out, const ModelSpec& model, cons
     // Gate and up are one matrix for the kernel, and so are query, key and value, whose parts are
     // whole heads.
     cut.size *= 2;
-    if (ask.marlin) must_be_multiple(out, SplitKind::MarlinTile, cut, kMarlinOutputs);
+    if (ask.marlin) must_be_multiple(out, SplitKind::MarlinTile, cut, tile_outputs);
   }
 }
 
@@ -180,8 +177,7 @@ bool has_dense_mlp(const ModelSpec& model) {
   if (!model.is_moe() || size_of(model.dense_layers_first) > 0 ||
       size_of(model.expert_interval) > 1)
     return true;
-  return model.model_type.value_or("").starts_with(
-      "gemma4");  // a dense MLP stands beside its experts
+  return class_truth(model.model_type.value_or(""), "dense_beside_experts").value_or(false);
 }
 
 std::int64_t expert_parts(const SplitAsk& ask) {

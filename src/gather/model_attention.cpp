@@ -1,5 +1,6 @@
 // Layers, heads and widths in the spellings of all families; latent (MLA) and linear attention.
 #include "gather/model_parts.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 namespace {
@@ -11,7 +12,7 @@ constexpr Text kVaryingLayers{"the layers of this model differ in their {key}",
 Fact<int> count_or_class(const ConfigParts& config, ConfigFields::Keys keys) {
   Fact<int> fact = config.text.count(keys);
   if (fact.known() || config.text.has(keys) || !config.nested) return fact;
-  const auto assumed = class_default(config.family, *keys.begin());
+  const auto assumed = class_count(config.family, *keys.begin());
   return assumed ? Fact<int>(*assumed, Origin::Default) : fact;
 }
 
@@ -50,25 +51,19 @@ Fact<int> head_dim(const ModelSpec& model, const ConfigParts& config) {
   return {width, Origin::Formula};
 }
 
-// GPT-2 and its kin leave the width out where it is four times the hidden size
-// (configuration_gpt2.py: n_inner; configuration_falcon.py: ffn_hidden_size; BLOOM's modeling
-// file).
-bool is_four_times_wide(std::string_view type) {
-  return type == "gpt2" || type == "gpt_bigcode" || type == "gptj" || type == "falcon" ||
-         type == "bloom" || type == "codegen" || type == "mpt";
-}
-
 Fact<int> mlp_width(const ModelSpec& model, const ConfigParts& config) {
   const ConfigFields::Keys keys = {"intermediate_size", "ffn_hidden_size", "ffn_dim",
                                    "n_inner",           "inner_dim",       "d_ff"};
   Fact<int> fact = count_or_class(config, keys);
-  // Qwen 1 counts gate and up together (vLLM, models/qwen.py: intermediate_size // 2).
-  if (fact.known() && config.family == "qwen") {
+  if (fact.known() && class_truth(config.family, "gate_and_up_counted").value_or(false)) {
     return {fact.value() / 2, Origin::Config, fact.span()};
   }
   if (fact.known() || config.text.has(keys) || !model.hidden_size.known()) return fact;
-  if (!is_four_times_wide(config.family)) return fact;
-  return {model.hidden_size.value() * 4, Origin::Default};
+  // GPT-2 and its kin leave it out where it is the usual multiple.
+  constexpr int kMostTimes = 64;  // a replaced table may say anything
+  const auto times = class_count(config.family, "mlp_over_hidden");
+  if (!times || *times > kMostTimes) return fact;
+  return {model.hidden_size.value() * *times, Origin::Default};
 }
 
 // An absent latent width means that there is no latent attention.
@@ -98,17 +93,15 @@ Fact<bool> qkv_bias(const ConfigParts& config) {
   const ConfigFields::Keys keys = {"attention_bias", "qkv_bias", "add_qkv_bias", "use_qkv_bias"};
   Fact<bool> fact = text.truth(keys);
   if (fact.known() || text.has(keys)) return fact;
-  const auto assumed = class_has_qkv_bias(config.family);
+  const auto assumed = class_truth(config.family, "qkv_bias");
   return assumed ? Fact<bool>(*assumed, Origin::Default) : fact;
 }
 
-// Qwen3-Next and Qwen3.5 gate the attention's output by a second half of the query projection
-// (vLLM, models/qwen3_next.py: attn_output_gate, true when the config does not say).
+// Some classes gate the attention's output by a second half of the query projection.
 Fact<bool> gated_query(const ConfigParts& config) {
   const ConfigFields& text = config.text;
   if (text.has({"attn_output_gate"})) return text.truth({"attn_output_gate"});
-  return {config.family.starts_with("qwen3_next") || config.family.starts_with("qwen3_5"),
-          Origin::Default};
+  return {class_truth(config.family, "attn_output_gate").value_or(false), Origin::Default};
 }
 
 }  // namespace

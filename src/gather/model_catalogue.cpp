@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "gather/model_parts.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 namespace {
@@ -125,8 +126,7 @@ void read_shape(ModelSpec& model, const ModelRow& row) {
   model.tied_embeddings = truth(row, "tie_word_embeddings");
   model.qkv_bias = truth(row, "qkv_bias");
   const std::string family = model.model_type.value_or("");
-  model.gated_query = {family.starts_with("qwen3_next") || family.starts_with("qwen3_5"),
-                       Origin::Default};
+  model.gated_query = {class_truth(family, "attn_output_gate").value_or(false), Origin::Default};
 }
 
 void read_experts(ModelSpec& model, const ModelRow& row) {

@@ -7,6 +7,7 @@
 #include "gather/gather_model.h"
 #include "gather/model_parts.h"
 #include "knowledge/architectures.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 namespace {
@@ -100,7 +101,8 @@ Fact<bool> tied_embeddings(const ConfigParts& config) {
   // The language model's own word counts; a family without one takes its class's.
   Fact<bool> fact = config.text.truth({"tie_word_embeddings"});
   if (fact.known() || config.text.has({"tie_word_embeddings"})) return fact;
-  if (const auto assumed = class_ties_embeddings(config.family)) return {*assumed, Origin::Default};
+  if (const auto assumed = class_truth(config.family, "tie_word_embeddings"))
+    return {*assumed, Origin::Default};
   return Fact<bool>::unknown({kClassDefault, {{"file", config.text.file()}}});
 }
 

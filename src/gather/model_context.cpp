@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "gather/model_parts.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 namespace {
@@ -32,7 +33,7 @@ Fact<std::int64_t> config_positions(const ConfigParts& config) {
     least = std::move(fact);
   }
   if (any || !config.nested) return least;
-  const auto assumed = class_default(config.family, "max_position_embeddings");
+  const auto assumed = class_count(config.family, "max_position_embeddings");
   return assumed ? Fact<std::int64_t>(*assumed, Origin::Default) : least;
 }
 
@@ -71,8 +72,7 @@ Fact<Tokens> sliding_window(const ConfigParts& config) {
   const JsonValue value =
       text.find({"sliding_window", "sliding_window_size", "attention_chunk_size"});
   if (!value) return {Tokens{0}, Origin::Default};
-  const std::string_view type = config.family;
-  const bool by_default = !type.starts_with("qwen2") && !type.starts_with("qwen3");
+  const bool by_default = class_truth(config.family, "use_sliding_window").value_or(true);
   if (!text.truth({"use_sliding_window"}).value_or(by_default))
     return {Tokens{0}, Origin::Config, text.place(value)};
   const auto window = one_integer(value);
@@ -114,22 +114,17 @@ std::vector<std::string> types_of_rotation(JsonValue list) {
   return types;
 }
 
-// Families that do not write layer_types out (transformers: configuration_gemma2.py, _gemma3.py,
-// _cohere2.py, _qwen3_next.py).
+// Families that do not write layer_types out.
 std::vector<std::string> types_of_family(const ModelSpec& model, const ConfigParts& config) {
   if (!model.layers.known() || model.layers.value() > 10'000) return {};
   const int layers = model.layers.value();
-  const std::string_view type = config.family;
   if (model.is_linear_hybrid() && model.full_interval.value_or(0) > 0) {
     return every_nth_full("linear_attention", model.full_interval.value(), layers);
   }
   const bool windows = model.sliding_window.known() && model.sliding_window.value() > Tokens{0};
-  if (type == "gemma2" && windows)
-    return repeated_types({"sliding_attention", "full_attention"}, layers);
   int interval =
       config.text.count({"sliding_window_pattern", "_sliding_window_pattern"}).value_or(0);
-  if (interval == 0 && type.starts_with("gemma3")) interval = 6;
-  if (interval == 0 && type == "cohere2") interval = 4;
+  if (interval == 0) interval = class_count(config.family, "sliding_window_pattern").value_or(0);
   if (windows && interval > 0) return every_nth_full("sliding_attention", interval, layers);
   return {};
 }
@@ -147,13 +142,23 @@ std::vector<std::string> layer_types(const ModelSpec& model, const ConfigParts& 
   return types_of_family(model, config);
 }
 
+// `unit` over and over.
+std::vector<std::string> repeated_types(const std::vector<std::string>& unit, int layers) {
+  std::vector<std::string> types;
+  if (unit.empty()) return types;
+  for (std::size_t layer = 0; layer < static_cast<std::size_t>(layers); ++layer)
+    types.push_back(unit[layer % unit.size()]);
+  return types;
+}
+
 }  // namespace
 
 Fact<Tokens> longest_context(const Fact<std::int64_t>& positions, const Fact<RopeScaling>& rope,
                              std::string_view model_type) {
   if (!positions.known()) return Fact<Tokens>::unknown(positions.why_unknown());
   const Fact<Tokens> unchanged{Tokens{positions.value()}, positions.origin(), positions.span()};
-  if (!rope.known() || model_type.find("gemma3") != std::string_view::npos) return unchanged;
+  if (!rope.known() || class_truth(model_type, "context_is_scaled").value_or(false))
+    return unchanged;
   const RopeScaling& scaling = rope.value();
   if (scaling.type == "su" || scaling.type == "longrope" || scaling.type == "llama3")
     return unchanged;
@@ -166,14 +171,6 @@ Fact<Tokens> longest_context(const Fact<std::int64_t>& positions, const Fact<Rop
   const auto whole = static_cast<std::int64_t>(tokens);
   if (whole == positions.value()) return unchanged;
   return {Tokens{whole}, Origin::Config, rope.span() ? rope.span() : positions.span()};
-}
-
-std::vector<std::string> repeated_types(const std::vector<std::string>& unit, int layers) {
-  std::vector<std::string> types;
-  if (unit.empty()) return types;
-  for (std::size_t layer = 0; layer < static_cast<std::size_t>(layers); ++layer)
-    types.push_back(unit[layer % unit.size()]);
-  return types;
 }
 
 std::vector<std::string> every_nth_full(std::string_view others, int interval, int layers) {

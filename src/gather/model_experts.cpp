@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gather/model_parts.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 namespace {
@@ -42,8 +43,9 @@ Fact<int> shared_width(const ModelSpec& model, const ConfigParts& config) {
     if (width > 10'000'000) return Fact<int>::unknown(text.senseless(text.find(counts)));
     return {static_cast<int>(width), Origin::Config, shared.span()};
   }
-  // vLLM, models/llama4.py: Llama4MoE has one shared expert of intermediate_size.
-  if (config.family.starts_with("llama4")) return model.intermediate_size;
+  // Without a word in the config: one shared expert, as wide as the others.
+  if (class_truth(config.family, "shared_expert_as_wide").value_or(false))
+    return model.intermediate_size;
   return none_of_it();
 }
 
@@ -90,8 +92,7 @@ Fact<int> draft_layers(const ConfigParts& config) {
   const ConfigFields::Keys keys = {"num_nextn_predict_layers", "mtp_num_hidden_layers",
                                    "num_mtp_layers", "num_mtp_modules"};
   if (text.has(keys)) return text.count(keys, Zero::Allowed);
-  // Its checkpoints carry draft weights, its config has no word for them.
-  if (config.family == "qwen3_next")
+  if (class_truth(config.family, "draft_layers_unmentioned").value_or(false))
     return Fact<int>::unknown({kNotMentioned, {{"file", text.file()}}});
   return none_of_it();
 }

@@ -38,14 +38,7 @@ Fact<Tokens> longest_context(const Fact<std::int64_t>& positions, const Fact<Rop
 // One word a layer ("full_attention", "sliding_attention", "linear_attention", "chunked_attention")
 // from the catalogue's pattern; empty when the pattern is not understood.
 std::vector<std::string> layer_types_of(std::string_view pattern, int layers);
-// `unit` over and over.
-std::vector<std::string> repeated_types(const std::vector<std::string>& unit, int layers);
 // All but each `interval`-th layer of one kind, that one full.
 std::vector<std::string> every_nth_full(std::string_view others, int interval, int layers);
-
-// What the class assumes when its config is silent; empty: not known.
-std::optional<bool> class_ties_embeddings(std::string_view model_type);
-std::optional<bool> class_has_qkv_bias(std::string_view model_type);
-std::optional<int> class_default(std::string_view model_type, std::string_view field);
 
 }  // namespace sx

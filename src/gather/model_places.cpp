@@ -1,5 +1,5 @@
-// Layouts of the caches as their tools write them: huggingface_hub (constants.py, file_download.py)
-// and modelscope (hub/utils/utils.py, hub/snapshot_download.py), read 2026-11.
+// Layouts of the caches as their tools write them: huggingface_hub has refs and snapshots below
+// models--ORGANISATION--NAME, modelscope the files themselves, with dots of the name as "___".
 #include "gather/model_places.h"
 
 #include <algorithm>

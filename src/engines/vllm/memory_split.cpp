@@ -9,16 +9,19 @@
 namespace sx {
 namespace {
 
-// Loaders of these towers pad their heads or keep a whole tower on each rank when heads do not
+bool does_for(std::string_view what, const ModelSpec& model, const Version& version) {
+  return vllm_does(std::string(what) + model.model_type.value_or(""), version);
+}
+
+// Loaders of some towers pad their heads or keep a whole tower on each rank when heads do not
 // divide.
-bool tower_adapts(const ModelSpec& model, int tensor) {
-  const std::string type = model.model_type.value_or("");
+bool tower_adapts(const ModelSpec& model, int tensor, const Version& version) {
   const bool divides = tensor > 0 && model.vision.heads.value_or(0) % tensor == 0;
-  return !divides && (type == "kimi_k25" || type.starts_with("internvl"));
+  return !divides && does_for("vision-tower-adapts:", model, version);
 }
 
 ExpertGroup expert_group(const ModelSpec& model, const Version& version) {
-  if (model.model_type.value_or("") == "gpt_oss") return ExpertGroup::World;
+  if (does_for("expert-width-over-all:", model, version)) return ExpertGroup::World;
   return vllm_does("expert-width-over-data", version) ? ExpertGroup::TensorData
                                                       : ExpertGroup::Tensor;
 }
@@ -43,7 +46,7 @@ SplitAsk vllm_split_ask(const Case& c, const Layout& layout) {
       static_cast<int>(vllm_constant("fp8-expert-block-smallest", version).value);
   ask.whole_vision_tower = c.serve.encoder_data_parallel.value_or(false) ||
                            c.serve.language_model_only.value_or(false) ||
-                           tower_adapts(c.model(), layout.tensor);
+                           tower_adapts(c.model(), layout.tensor, version);
   const ArchitectureRow* row =
       c.model().architecture.known() ? find_architecture(c.model().architecture.value()) : nullptr;
   if (row != nullptr) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 
@@ -101,10 +102,10 @@ std::vector<Embedded> tables() {
 TEST(Data, HasTheTablesThatCodeAsksFor) {
   for (const char* name :
        {"data/constants.tsv", "data/gpus.tsv", "data/gpu_aliases.tsv", "data/models.tsv",
-        "data/model_aliases.tsv", "data/links.tsv", "data/xids.tsv", "data/engines/vllm/flags.tsv",
-        "data/engines/vllm/versions.tsv", "data/engines/vllm/env.tsv",
-        "data/engines/vllm/architectures.tsv", "data/engines/vllm/defaults.tsv",
-        "data/engines/vllm/memory.tsv"}) {
+        "data/model_aliases.tsv", "data/model_classes.tsv", "data/links.tsv", "data/xids.tsv",
+        "data/engines/vllm/flags.tsv", "data/engines/vllm/versions.tsv",
+        "data/engines/vllm/env.tsv", "data/engines/vllm/architectures.tsv",
+        "data/engines/vllm/defaults.tsv", "data/engines/vllm/memory.tsv"}) {
     EXPECT_TRUE(find_table(name).has_value()) << name;
   }
 }
@@ -142,11 +143,14 @@ TEST(Data, NamesAreUnique) {
       continue;  // there a name is a habit that several flags have
     const Table table(file.bytes);
     const bool by_version = table.column("since").has_value();  // there a name has a row a version
-    std::set<std::pair<std::string_view, std::string_view>> seen;
+    // A kind or a type has several names or fields.
+    const bool by_second = table.header()[1] == "name" || table.header()[1] == "field";
+    std::set<std::array<std::string_view, 3>> seen;
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto since = by_version ? table.cell(row, "since") : std::string_view{};
       EXPECT_FALSE(table.cell(row, 0).empty()) << file.name << " row " << row;
-      EXPECT_TRUE(seen.emplace(table.cell(row, 0), since).second)
+      const auto second = by_second ? table.cell(row, 1) : std::string_view{};
+      EXPECT_TRUE(seen.insert({table.cell(row, 0), second, since}).second)
           << file.name << ": " << table.cell(row, 0);
     }
   }

@@ -82,7 +82,7 @@ TEST(HostLive, ADriverThatSeesNoGpuIsBelieved) {
 TEST(HostLive, ARefusalIsToldAndTheModuleStillNamesItsVersion) {
   MemoryFiles files;
   files.add("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build\n");
-  const HostSpec host = live([] { return Result<NvmlAnswer>(fail(Error::Kind::Refused, "driver/library version mismatch")); }, files);
+  const HostSpec host = live([] { return Result<NvmlAnswer>(fail(Error::Kind::Refused, "driver/library version mismatch", "驱动与库版本不一致")); }, files);
   EXPECT_FALSE(host.gpu_count.known());
   EXPECT_EQ(host.driver.value(), "580.95.05");
   bool told = false;

@@ -88,6 +88,8 @@ std::optional<double> to_number(std::string_view text) {
 int edit_distance(std::string_view a, std::string_view b, int limit) {
   constexpr std::size_t kLongest = 128;  // names, not texts: keeps hostile input cheap
   if (a.size() > kLongest || b.size() > kLongest) return limit;
+  const std::size_t apart = std::max(a.size(), b.size()) - std::min(a.size(), b.size());
+  if (apart >= static_cast<std::size_t>(std::max(limit, 0))) return limit;  // each of these has to be inserted
   const int columns = static_cast<int>(b.size()) + 1;
   std::vector<int> before(static_cast<std::size_t>(columns)), row(before), next(before);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<int>(j);

@@ -72,4 +72,13 @@ std::string valid_utf8(std::string_view text) {
   return out;
 }
 
+bool is_control(char32_t point) {
+  return point < 0x20U || (point >= 0x7FU && point < 0xA0U);
+}
+
+bool rearranges(char32_t point) {
+  return (point >= 0x200EU && point <= 0x200FU) || (point >= 0x2028U && point <= 0x202EU) ||
+         (point >= 0x2066U && point <= 0x2069U) || point == 0x061CU || point == 0xFEFFU;
+}
+
 }  // namespace sx

@@ -23,4 +23,9 @@ std::string valid_utf8(std::string_view text);
 
 bool is_valid_utf8(std::string_view text);
 
+// Control characters, line separators and the marks that turn the direction of writing: a terminal that obeys them
+// shows the rest of the line elsewhere than we count it.
+bool is_control(char32_t point);
+bool rearranges(char32_t point);
+
 }  // namespace sx

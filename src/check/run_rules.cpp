@@ -14,6 +14,10 @@ namespace {
 constexpr std::size_t kMostDiagnostics = 200;  // a hostile command must not print a book
 constexpr std::size_t kMostFixes = 3;          // more is a menu, not an answer
 constexpr std::size_t kMostProposals = 24;     // tried a complaint; each costs one run of all rules
+constexpr std::size_t kMostTrialWords = 24000; // read while fixes are tried, over all complaints: 200 trials of a usual launch
+constexpr std::size_t kWordsOfARun = 100;      // what one run of the rules costs beside its words
+constexpr Text kOutOfTrials{"corrections were sought for the findings before this one; correct those first",
+                            "只为前面的问题寻找了修正；请先修正它们"};
 
 // Causal order of the families: command, model, layout, memory, machine, links, serving, exposure.
 int stage(std::string_view code) {
@@ -137,6 +141,12 @@ class Runner {
   }
 
  private:
+  // Hostile launches have many words and many findings; what is tried for them is bounded as a whole.
+  bool may_try() {
+    words_tried_ += kWordsOfARun + case_.command.words.size();
+    return words_tried_ <= kMostTrialWords;
+  }
+
   // The specific complaint hides the general one at the same place.
   void drop_covered() {
     const auto covered = [this](const Voiced& weak) {
@@ -155,6 +165,10 @@ class Runner {
     for (Proposal& proposal : complaint.proposals) {
       if (d.fixes.size() == kMostFixes || tried++ == kMostProposals) break;
       if (proposal.spare && !d.fixes.empty()) continue;
+      if (!may_try()) {
+        if (d.fixes.empty()) d.no_fix = kOutOfTrials;
+        break;
+      }
       const auto again = asked_again(case_, proposal.changes);
       if (!again) continue;
       const Pass pass = one_pass(rules_, *again);
@@ -190,7 +204,7 @@ class Runner {
   static bool same_target(const Change& a, const Change& b) { return a.kind == b.kind && a.name == b.name; }
 
   // The first fix of each finding together; a fix that would spoil the whole is left out.
-  Fix combined() const {
+  Fix combined() {
     if (first_fixes_.size() < 2) return {};
     std::vector<Change> changes;
     std::size_t taken = 0;
@@ -203,6 +217,7 @@ class Runner {
             std::ranges::any_of(changes, [&change](const Change& other) { return same_target(other, change); });
         if (!decided) more.push_back(change);
       }
+      if (!may_try()) break;
       const auto again = asked_again(case_, more);
       if (!again) continue;
       auto errors = errors_of(one_pass(rules_, *again));
@@ -227,6 +242,7 @@ class Runner {
   Pass first_;
   std::set<std::string> errors_;
   std::vector<FirstFix> first_fixes_;
+  std::size_t words_tried_ = 0;
 };
 
 // A file that the command splices in was read when the command was gathered: it is among the sources.
@@ -244,6 +260,7 @@ std::optional<Case> asked_again(const Case& c, std::span<const Change> changes) 
   const Engine* engine = find_engine(c.serve.engine);
   if (engine == nullptr) return {};
   Case again = c;
+  again.asked_again = true;
   again.command = edit_command(c.command, c.serve, changes).command;
   if (!engine->recognises(again.command.words)) return {};
   again.serve = engine->understand(again.command, c.serve.version, *c.sources,

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/strings.h"
+#include "text/columns.h"
 
 namespace sx {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t kWidthWithoutTerminal = 140;  // a file has no width; long enough that few labels wrap
 constexpr std::size_t kNarrowest = 40;
 constexpr std::size_t kWidest = 200;  // longer lines are hard to read
+constexpr std::size_t kLongestTrouble = 4600;  // bytes; a path of the longest kind still stands in it whole
+constexpr std::size_t kTroubleEnd = 200;       // kept of the end of a longer one: the reason stands there
 
 enum class Written { All, Closed, Failed };
 
@@ -76,8 +79,13 @@ Style decide_style(const StyleAsk& ask, const Environment& environment) {
           .all = ask.all};
 }
 
+// What is quoted in it may be anything: a terminal reads it and does not obey it.
 std::string trouble_line(std::string_view what, Language language) {
-  return std::string(language == Language::English ? "sextant: " : "sextant：") + std::string(what) + '\n';
+  std::string words(what);
+  if (words.size() > kLongestTrouble) {
+    words = words.substr(0, kLongestTrouble - kTroubleEnd) + " … " + words.substr(words.size() - kTroubleEnd);
+  }
+  return (language == Language::English ? "sextant: " : "sextant：") + printable(words) + '\n';
 }
 
 std::string trouble_line(const Error& error, Language language) {

@@ -9,6 +9,7 @@
 #include "diag/fingerprint.h"
 #include "diag/finding_text.h"
 #include "diag/render.h"
+#include "text/printable_json.h"
 
 namespace sx {
 namespace {
@@ -19,6 +20,18 @@ constexpr Language kEnglish = Language::English;
 
 json::string utf8(std::string_view text) {
   const std::string valid = valid_utf8(text);
+  return json::string(valid.data(), valid.size());
+}
+
+// Each byte that is no UTF-8 becomes one byte, so that places in the text stay what they are.
+json::string same_length(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint point = decode_utf8(text);
+    valid += point.valid ? text.substr(0, point.length) : std::string_view("?");
+    text.remove_prefix(point.length);
+  }
   return json::string(valid.data(), valid.size());
 }
 
@@ -73,7 +86,7 @@ json::array sources_of(const Sources& sources) {
     entry["id"] = id++;
     entry["name"] = utf8(source.kind == SourceKind::File ? source.name : source_name(source, kEnglish));
     if (!source.uri.empty()) entry["uri"] = utf8(source.uri);
-    if (source.kind != SourceKind::File) entry["text"] = utf8(source.text);
+    if (source.kind != SourceKind::File) entry["text"] = same_length(source.text);
     out.push_back(std::move(entry));
   }
   return out;
@@ -237,7 +250,7 @@ std::string render_json(const std::vector<LaunchAnswer>& answers, const Sources&
   out["held_back"] = held_back_of(answers);
   out["launches"] = launches_of(answers);
   out["summary"] = summary_of(answers);
-  return json::serialize(out) + "\n";
+  return printable_json(json::serialize(out)) + "\n";
 }
 
 }  // namespace sx

@@ -12,6 +12,8 @@ namespace sx {
 namespace {
 
 constexpr Bytes kConfigLimit = mib(8);    // of a file that --config names
+constexpr std::size_t kMostWords = 2048;  // of a launch: every fix is tried by reading all of them again
+constexpr std::size_t kMostLaunches = 64; // each is a whole check; real scripts start a handful
 constexpr std::size_t kNamesShown = 6;    // programs named when none of them is a launch
 
 constexpr Text kCommandLine{"the command line", "命令行"};
@@ -23,6 +25,10 @@ constexpr Text kNoLaunchIn{"no launch of {engines} in {place}; the commands ther
                            "{place}中没有 {engines} 的启动命令；其中的命令有：{programs}"};
 constexpr Text kNoVersion{"--engine-version '{said}' is not a version such as 0.8.5",
                           "--engine-version '{said}' 不是 0.8.5 这样的版本"};
+constexpr Text kTooManyWords{"the launch in line {line} has {count} words; at most {most} are read",
+                             "第 {line} 行的启动命令有 {count} 个词；最多读取 {most} 个"};
+constexpr Text kTooManyLaunches{"there are more than {most} launches in {place}; give them in several files",
+                                "{place}中的启动命令超过 {most} 个；请分成几个文件"};
 constexpr Text kNoTables{"no flag tables for {engine}", "没有 {engine} 的参数表"};
 
 struct Recognised {
@@ -119,6 +125,11 @@ Result<std::optional<Version>> asked_version(const CommandAsk& ask) {
 Result<Launch> launch_of(Sources& sources, Command command, const Recognised& recognised,
                          const std::optional<Version>& asked, const Outside& outside) {
   start_at(command, recognised.first_word);
+  if (command.words.size() > kMostWords) {
+    return fail(Error::Kind::TooLarge,
+                in_both({kTooManyWords, {{"line", command.line}, {"count", command.words.size()},
+                                         {"most", kMostWords}}}));
+  }
   const Engine& engine = *recognised.engine;
   const auto chosen = choose_version(engine, command, asked, outside);
   if (!chosen) {
@@ -140,6 +151,10 @@ Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask
   for (auto& command : read.commands) {
     const auto recognised = recognise(command);
     if (!recognised) continue;
+    if (gathered.launches.size() == kMostLaunches) {
+      return fail(Error::Kind::TooLarge,
+                  in_both({kTooManyLaunches, {{"most", kMostLaunches}, {"place", place_named(read.name)}}}));
+    }
     // The rest of the list is needed for the error only, so the command may move.
     SX_TRY(auto launch, launch_of(sources, std::move(command), *recognised, asked, outside));
     gathered.launches.push_back(std::move(launch));

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "gather/host_file_names.h"
+#include "text/printable_json.h"
 
 namespace sx {
 namespace {
@@ -184,7 +185,7 @@ std::string host_to_json(const HostSpec& host, const std::optional<GpuSet>& pick
   std::string out;
   print(out, object, 0);
   out += '\n';
-  return out;
+  return printable_json(out);
 }
 
 }  // namespace sx

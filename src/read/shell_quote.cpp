@@ -1,6 +1,7 @@
 // Words → text that a POSIX shell reads back as the same words.
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "read/command_front.h"
 #include "read/shell_words.h"
 
@@ -13,28 +14,47 @@ bool plain(char c) {
   return static_cast<unsigned char>(c) >= 0x80U || std::string_view("_-./:=,@%+").contains(c);
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; }
+// The first letter can be shown as it is: a terminal would not obey it, and it is no damaged UTF-8.
+bool may_be_shown(const CodePoint& point) { return point.valid && !is_control(point.value) && !rearranges(point.value); }
+
+bool may_be_shown(std::string_view word) {
+  while (!word.empty()) {
+    const CodePoint point = decode_utf8(word);
+    if (!may_be_shown(point)) return false;
+    word.remove_prefix(point.length);
+  }
+  return true;
+}
+
+void add_bytes(std::string& out, std::string_view bytes) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  for (const char c : bytes) {
+    const auto value = static_cast<unsigned char>(c);
+    out += "\\x";
+    out += kHex[value >> 4U];
+    out += kHex[value & 15U];
+  }
+}
 
 // $'…': the one form that keeps line ends and control characters on one line.
 std::string quoted_with_escapes(std::string_view word) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string out = "$'";
-  for (const char c : word) {
-    if (c == '\n') {
+  while (!word.empty()) {
+    const CodePoint point = decode_utf8(word);
+    const std::string_view letter = word.substr(0, point.length);
+    if (letter == "\n") {
       out += "\\n";
-    } else if (c == '\t') {
+    } else if (letter == "\t") {
       out += "\\t";
-    } else if (c == '\r') {
+    } else if (letter == "\r") {
       out += "\\r";
-    } else if (is_control(c)) {
-      const auto value = static_cast<unsigned char>(c);
-      out += "\\x";
-      out += kHex[value >> 4U];
-      out += kHex[value & 15U];
+    } else if (!may_be_shown(point)) {
+      add_bytes(out, letter);
     } else {
-      if (c == '\'' || c == '\\') out += '\\';
-      out += c;
+      if (letter == "'" || letter == "\\") out += '\\';
+      out += letter;
     }
+    word.remove_prefix(point.length);
   }
   return out + '\'';
 }
@@ -88,8 +108,8 @@ bool is_whole_line(const std::vector<std::string>& argv) {
 
 std::string shell_quoted(std::string_view word) {
   if (word.empty()) return "''";
+  if (!may_be_shown(word)) return quoted_with_escapes(word);
   if (std::ranges::all_of(word, plain)) return std::string(word);
-  if (std::ranges::any_of(word, is_control)) return quoted_with_escapes(word);
   if (!word.contains('\'')) {
     std::string out = "'";
     out += word;

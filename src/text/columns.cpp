@@ -21,17 +21,6 @@ bool contains(const CodePoints (&ranges)[N], char32_t point) {
   return after != std::begin(ranges) && point <= std::prev(after)->last;
 }
 
-bool controls(char32_t point) {
-  return point < 0x20U || (point >= 0x7FU && point < 0xA0U);
-}
-
-// Line and paragraph separators, and the marks that turn the direction of writing: a terminal that obeys
-// them shows the rest of the line elsewhere than we count it.
-bool rearranges(char32_t point) {
-  return (point >= 0x200EU && point <= 0x200FU) || (point >= 0x2028U && point <= 0x202EU) ||
-         (point >= 0x2066U && point <= 0x2069U) || point == 0x061CU || point == 0xFEFFU;
-}
-
 // Unicode has a picture for each ASCII control character.
 std::string substitute(char32_t point) {
   std::string out;
@@ -47,7 +36,7 @@ bool plain_ascii(std::string_view text) {
 }  // namespace
 
 std::size_t columns(char32_t point) {
-  if (point < 0x300U || controls(point) || rearranges(point)) return 1;
+  if (point < 0x300U || is_control(point) || rearranges(point)) return 1;
   if (contains(kZeroWidthPoints, point)) return 0;
   return contains(kWidePoints, point) ? 2 : 1;
 }
@@ -70,7 +59,7 @@ Glyph first_glyph(std::string_view text, std::size_t column) {
   }
   const CodePoint point = decode_utf8(text);
   if (!point.valid) return {.bytes = 1, .shown = std::string(kReplacement), .cells = 1};
-  if (controls(point.value) || rearranges(point.value)) {
+  if (is_control(point.value) || rearranges(point.value)) {
     return {.bytes = point.length, .shown = substitute(point.value), .cells = 1};
   }
   return {.bytes = point.length,

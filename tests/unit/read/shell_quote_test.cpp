@@ -22,7 +22,19 @@ INSTANTIATE_TEST_SUITE_P(
                     Quoting{"a b", "'a b'"}, Quoting{R"({"a": 1})", R"('{"a": 1}')"}, Quoting{"it's", "\"it's\""},
                     Quoting{"it's $5", R"('it'\''s $5')"}, Quoting{"$TP", "'$TP'"}, Quoting{"a*b", "'a*b'"},
                     Quoting{"~/m", "'~/m'"}, Quoting{"#1", "'#1'"}, Quoting{"a\nb", "$'a\\nb'"},
-                    Quoting{"\x1b[31m", "$'\\x1b[31m'"}, Quoting{"a\\\n'", "$'a\\\\\\n\\''"}, Quoting{"!", "'!'"}));
+                    Quoting{"\x1b[31m", "$'\\x1b[31m'"}, Quoting{"a\\\n'", "$'a\\\\\\n\\''"}, Quoting{"!", "'!'"},
+                    Quoting{"a\xFF(", "$'a\\xff('"}, Quoting{"\u202E'x", "$'\\xe2\\x80\\xae\\'x'"},
+                    Quoting{"\u009Bm", "$'\\xc2\\x9bm'"}));
+
+TEST(QuotedWords, AreReadBackByOurReaderToo) {
+  for (const std::string word : {"a\xFF(", "\u202E'x", "\u009Bm", "\x01\x7F\\n", "\xC3("}) {
+    Sources sources;
+    const int source = sources.add({.kind = SourceKind::CommandLine, .text = "vllm " + shell_quoted(word)});
+    const auto shell = parse_shell(sources, source);
+    ASSERT_TRUE(shell && shell->commands.size() == 1);
+    EXPECT_EQ(shell->commands[0].words.at(1).text, word);
+  }
+}
 
 Command from(Sources& sources, std::vector<std::string> argv) { return command_from_argv(sources, argv); }
 

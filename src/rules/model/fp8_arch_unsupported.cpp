@@ -41,7 +41,6 @@ constexpr Text kCacheSixteen{"a KV cache in 16 bit: half as many tokens in the s
                              "KV 缓存改用 16 位：同样的显存只能容纳一半的 token"};
 
 constexpr Need kNeeds[] = {Need::ModelQuantisation, Need::HostGpuKind, Need::VisibleDevices};
-constexpr Need kDoubts[] = {Need::MemoryBudget};
 
 Message otherwise(const NumberFormat& format, const CapabilityGap& gap) {
   const bool kernel_dies = format.scheme == "fp8 block" || format.scheme == "fp8 experts";
@@ -115,7 +114,6 @@ extern const Rule fp8_arch_unsupported{
     .name = "fp8-arch-unsupported",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = kDoubts,
     .check = check,
 };
 

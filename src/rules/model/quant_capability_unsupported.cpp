@@ -23,7 +23,6 @@ constexpr Text kWidenedSo{
     "可以运行，也省显存；并发少时仍有收益，长提示词和高并发时不会比 16 位更快"};
 
 constexpr Need kNeeds[] = {Need::ModelQuantisation, Need::HostGpuKind, Need::VisibleDevices};
-constexpr Need kDoubts[] = {Need::MemoryBudget};
 
 std::vector<Complaint> check(const Case& c) {
   const Gpu* gpu = weakest_gpu(c);
@@ -54,7 +53,6 @@ extern const Rule quant_capability_unsupported{
     .name = "quant-capability-unsupported",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .doubts = kDoubts,
     .check = check,
 };
 

@@ -30,6 +30,9 @@ constexpr Text kSet{"compute in {dtype}", "用 {dtype} 计算"};
 constexpr Text kLeave{"leave --dtype out: the engine takes the checkpoint's type",
                       "去掉 --dtype：引擎会采用检查点的类型"};
 
+constexpr Text kOther{"it takes a checkpoint in another format, or another card",
+                      "需要另一种格式的检查点，或另一种 GPU"};
+
 constexpr Need kNeeds[] = {Need::ModelQuantisation, Need::HostGpuKind, Need::VisibleDevices};
 
 std::string listed(const QuantisationRow& row) {
@@ -68,6 +71,7 @@ std::vector<Complaint> check(const Case& c) {
   d.because = kBecause;
   d.otherwise = {kOtherwise, {type, kernels}};
   d.subject = "--dtype";
+  d.no_fix = kOther;
   if (forced) {
     complaint.proposals.push_back({.title = {kDecides, {type}},
                                    .changes = {remove_flag("--quantization")},

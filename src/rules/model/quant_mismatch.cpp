@@ -37,6 +37,8 @@ constexpr Text kNoFile{
     "引擎在第一分钟内退出：“Cannot find the config file for {flag}”"};
 constexpr Text kLeaveOut{"leave it out: the engine takes the method from the checkpoint",
                          "去掉它：引擎会按检查点里的方法加载"};
+constexpr Text kBehind{"leave it out and check again: another problem stands behind it",
+                       "先去掉它再检查：后面还有另一个问题"};
 constexpr Text kSixteen{"leave it out: the weights stay in 16 bit", "去掉它：权重保持 16 位"};
 constexpr Text kSibling{
     "the checkpoint that is quantised so: {id} ({layout}; {tokens} tokens of KV cache)",
@@ -77,6 +79,7 @@ Complaint differs(const Case& c, const std::string& flag, const std::string& met
   d.subject = "--quantization";
   complaint.proposals.push_back(
       {.title = kLeaveOut, .changes = {remove_flag("--quantization")}, .safety = Safety::Safe});
+  d.no_fix = kBehind;
   return complaint;
 }
 

@@ -42,6 +42,7 @@ std::vector<SplitProblem> split_reasons(const Case& c, std::initializer_list<Spl
 }
 
 void propose_layouts(const Case& c, Complaint& complaint) {
+  if (c.asked_again) return;
   const bool machine_known = c.visible.known;
   auto layouts = machine_known ? layout_proposals(c) : layout_proposals(with_asked_gpus(c));
   const bool any_whole = std::ranges::any_of(

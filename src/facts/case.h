@@ -24,6 +24,7 @@ struct Case {
   ServeSpec serve;
   VisibleDevices visible;
   int launch = 0;               // which launch of the file
+  bool asked_again = false;     // with a change that is being tried: what is wrong counts, proposals are not read
   const std::vector<Case>* all_launches = nullptr;  // the launches of the same file; null: only one
   // Another model by catalogue id, for fixes that name one; null when there is none. Owned by whoever gathered.
   std::function<const ModelSpec*(const std::string& id)> find_model;

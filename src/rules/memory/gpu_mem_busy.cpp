@@ -189,7 +189,7 @@ void propose_other_share(const Case& c, const Finding& worst, double now,
 Message title_of(const Finding& worst, Bytes own) {
   const Argument gpu("gpu", worst.gpu->index), share("share", worst.share);
   if (worst.trouble == Trouble::Counted) return {kCounted, {gpu, share, {"used", worst.used()}}};
-  if (worst.certain) return {kTitle, {gpu, share, {"free", worst.free}}};
+  if (worst.share > worst.free) return {kTitle, {gpu, share, {"free", worst.free}}};
   return {kMayFail, {gpu, share, {"free", worst.free}, {"own", own}}};
 }
 
@@ -237,6 +237,7 @@ std::vector<Complaint> check(const Case& c) {
   d.otherwise = counted ? kStarved : refuses ? kRefused : kSilent;
   d.subject = "--gpu-memory-utilization";
   d.no_fix = {kFreeIt, {{"gpu", worst.gpu->index}, {"used", worst.used()}}};
+  if (c.asked_again) return {complaint};
   propose_other_gpus(c, *fraction, complaint.proposals);
   propose_other_share(c, worst, *fraction, complaint.proposals);
   return {complaint};

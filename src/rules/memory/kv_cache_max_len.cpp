@@ -119,7 +119,7 @@ std::vector<Complaint> check(const Case& c) {
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = "--max-model-len";
-  propose(c, *verdict, complaint);
+  if (!c.asked_again) propose(c, *verdict, complaint);
   return {complaint};
 }
 

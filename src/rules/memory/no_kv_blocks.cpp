@@ -118,7 +118,7 @@ std::vector<Complaint> check(const Case& c) {
     tell_rest(c, *verdict, d);
   }
   d.subject = "kv-cache";
-  propose(c, *verdict, complaint);
+  if (!c.asked_again) propose(c, *verdict, complaint);
   return {complaint};
 }
 

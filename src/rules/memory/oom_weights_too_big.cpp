@@ -85,7 +85,7 @@ std::vector<Complaint> check(const Case& c) {
   const bool loads = weights_of(verdict->at()).bytes <= verdict->at().capacity;
   d.otherwise = loads ? kAfterLoading : kWhileLoading;
   d.subject = "weights";
-  propose(c, complaint);
+  if (!c.asked_again) propose(c, complaint);
   return {complaint};
 }
 

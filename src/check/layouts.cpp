@@ -140,6 +140,26 @@ bool outdone_by_any(const LayoutChoice& choice, const std::vector<const LayoutCh
   return std::ranges::any_of(kept, [&choice](const LayoutChoice* better) { return outdone(choice, *better); });
 }
 
+// Those that take exactly so many GPUs.
+void add_choices_over(std::vector<LayoutChoice>& choices, const Case& c, int gpus) {
+  const Engine* engine = find_engine(c.serve.engine);
+  if (engine == nullptr) return;
+  const bool stages = pipeline_possible(c);
+  for (int tensor = 1; tensor <= gpus; ++tensor) {
+    if (gpus % tensor != 0 || (!stages && tensor != gpus)) continue;
+    Layout layout;
+    layout.tensor = tensor;
+    layout.pipeline = gpus / tensor;
+    layout.expert = c.serve.expert_parallel.value_or(false);
+    add_choice(choices, *engine, c, layout);
+  }
+}
+
+void sort_best_first(std::vector<LayoutChoice>& choices, const Case& c) {
+  const bool fast = fast_links(c);
+  std::ranges::sort(choices, {}, [&](const LayoutChoice& choice) { return rank(c, choice, fast); });
+}
+
 // A machine of `count` cards like the first one of the case's.
 HostSpec grown(const HostSpec& host, int count) {
   HostSpec bigger = host;
@@ -168,23 +188,11 @@ std::vector<Change> changes_to(const Case& c, const Layout& layout) {
 }
 
 std::vector<LayoutChoice> layout_choices(const Case& c) {
+  if (!c.visible.known) return {};
   std::vector<LayoutChoice> choices;
-  const Engine* engine = find_engine(c.serve.engine);
-  if (engine == nullptr || !c.visible.known || c.visible.gpus.empty()) return choices;
   const int gpus = std::min(static_cast<int>(c.visible.gpus.size()), kMostGpus);
-  const bool stages = pipeline_possible(c);
-  for (int tensor = 1; tensor <= gpus; ++tensor) {
-    for (int pipeline = 1; tensor * pipeline <= gpus; ++pipeline) {
-      if (pipeline > 1 && !stages) break;
-      Layout layout;
-      layout.tensor = tensor;
-      layout.pipeline = pipeline;
-      layout.expert = c.serve.expert_parallel.value_or(false);
-      add_choice(choices, *engine, c, layout);
-    }
-  }
-  const bool fast = fast_links(c);
-  std::ranges::sort(choices, {}, [&](const LayoutChoice& choice) { return rank(c, choice, fast); });
+  for (int count = 1; count <= gpus; ++count) add_choices_over(choices, c, count);
+  sort_best_first(choices, c);
   return choices;
 }
 
@@ -259,7 +267,9 @@ Message what_would_fit(const Case& c) {
     other.visible = {};
     other.visible.known = true;
     for (int i = 0; i < count; ++i) other.visible.gpus.push_back(i);
-    const auto choices = layout_choices(other);
+    std::vector<LayoutChoice> choices;
+    add_choices_over(choices, other, count);
+    sort_best_first(choices, other);
     if (choices.empty() || !choices.front().fits) continue;
     return {kMoreCards, {{"count", count}, {"layout", choices.front().layout.label()}}};
   }

@@ -63,9 +63,10 @@ std::optional<int> redundant_experts(const ServeSpec& serve) {
                                                   : std::nullopt;
 }
 
-void propose(const Case& c, Complaint& complaint, int experts, int ranks) {
-  const int each = (experts + ranks - 1) / ranks;
-  const int copies = each * ranks - experts;
+// As many copies as were asked for, and those that fill the places up.
+void propose(const Case& c, Complaint& complaint, int all, int ranks) {
+  const int each = (all + ranks - 1) / ranks;
+  const int copies = each * ranks - c.model().experts.value();
   const Message title{kMoreCopies, {{"copies", copies}, {"each", each}}};
   const FlagUse* config = c.serve.use_of("--eplb-config");
   const bool whole_json = config != nullptr && !config->path;  // its other keys would be lost
@@ -110,7 +111,7 @@ std::vector<Complaint> check(const Case& c) {
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = "--enable-eplb";
-  propose(c, complaint, experts, ranks);
+  propose(c, complaint, all, ranks);
   return {complaint};
 }
 

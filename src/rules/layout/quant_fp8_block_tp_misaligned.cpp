@@ -49,7 +49,7 @@ std::vector<Complaint> check(const Case& c) {
   d.otherwise = {reason.tensor.ends_with("input") ? kInputs : kOutputs, {{"unit", reason.unit}}};
   // Whole experts help when nothing but experts is cut badly.
   if (std::ranges::all_of(reasons, cuts_experts)) propose_whole_experts(c, complaint);
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
 }
 

@@ -41,7 +41,7 @@ std::vector<Complaint> check(const Case& c) {
   say_same_kind(d, reasons);
   d.because = kBecause;
   d.otherwise = kOtherwise;
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
 }
 

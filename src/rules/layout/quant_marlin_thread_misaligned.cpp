@@ -54,7 +54,7 @@ std::vector<Complaint> check(const Case& c) {
   say_same_kind(d, reasons);
   d.because = packed ? Message{kPackBecause, {unit}} : Message{kTileBecause};
   d.otherwise = packed ? Message{kPackOtherwise} : Message{kTileOtherwise, {slice, unit}};
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
 }
 

@@ -42,6 +42,12 @@ constexpr Text kWholeExperts{
     "keep experts whole (expert parallel): {experts} experts over {ranks} ranks",
     "保持专家完整（专家并行）：{experts} 个专家分给 {ranks} 个 rank"};
 
+// As kSplitCodes orders them.
+constexpr SplitKind kByDepth[] = {
+    SplitKind::Heads,      SplitKind::KvHeads,     SplitKind::LinearHeads, SplitKind::ExpertCount,
+    SplitKind::Width,      SplitKind::ExpertWidth, SplitKind::SharedWidth, SplitKind::Vocabulary,
+    SplitKind::QuantGroup, SplitKind::MarlinTile,  SplitKind::Fp8Block,    SplitKind::VisionHeads};
+
 constexpr std::initializer_list<SplitKind> kOfRanks{
     SplitKind::Heads,       SplitKind::KvHeads,     SplitKind::LinearHeads, SplitKind::Width,
     SplitKind::ExpertWidth, SplitKind::SharedWidth, SplitKind::Vocabulary,  SplitKind::VisionHeads,
@@ -157,6 +163,14 @@ Message slice_sum(const ServeSpec& serve, const SplitProblem& reason) {
 }
 
 bool cuts_experts(const SplitProblem& reason) { return reason.tensor.starts_with("expert "); }
+
+void propose_other_layouts(const Case& c, Complaint& complaint, SplitKind kind) {
+  for (const SplitKind deeper : kByDepth) {
+    if (deeper == kind) break;
+    if (!split_reasons(c, {deeper}).empty()) return;
+  }
+  propose_layouts(c, complaint);
+}
 
 void propose_whole_experts(const Case& c, Complaint& complaint) {
   const auto layout = layout_of(c.serve);

@@ -56,6 +56,9 @@ Message slice_sum(const ServeSpec& serve, const SplitProblem& reason);
 // Whether the reason is about experts that need not be cut at all.
 bool cuts_experts(const SplitProblem& reason);
 
+// Adds other layouts as fixes, unless a more fundamental reason will be said in place of this one.
+void propose_other_layouts(const Case& c, Complaint& complaint, SplitKind kind);
+
 // Adds the fix that keeps experts whole.
 void propose_whole_experts(const Case& c, Complaint& complaint);
 

@@ -81,7 +81,7 @@ std::vector<Complaint> check(const Case& c) {
   d.because = words.because;
   d.otherwise = {kOtherwise, {{"size", reason.size}, {"parts", reason.parts}}};
   if (reason.kind == SplitKind::ExpertWidth) propose_whole_experts(c, complaint);
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
 }
 

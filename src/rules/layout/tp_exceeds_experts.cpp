@@ -46,7 +46,7 @@ std::vector<Complaint> check(const Case& c) {
       d, c, {SplitKind::Heads, SplitKind::KvHeads, SplitKind::LinearHeads, SplitKind::ExpertCount});
   d.because = kBecause;
   d.otherwise = {kOtherwise, numbers};
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
 }
 

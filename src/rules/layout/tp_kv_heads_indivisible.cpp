@@ -53,7 +53,7 @@ std::vector<Complaint> check(const Case& c) {
   say_what_else(d, c, {SplitKind::Heads, SplitKind::KvHeads});
   d.because = kBecause;
   d.otherwise = kOtherwise;
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
 }
 

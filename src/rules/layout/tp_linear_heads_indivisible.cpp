@@ -48,7 +48,7 @@ std::vector<Complaint> check(const Case& c) {
   say_what_else(d, c, {SplitKind::Heads, SplitKind::KvHeads, SplitKind::LinearHeads});
   d.because = kBecause;
   d.otherwise = {kOtherwise, {{"tp", reason.parts}}};
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
 }
 

@@ -57,7 +57,7 @@ std::vector<Complaint> check(const Case& c) {
          .changes = {add_switch("--enable-multimodal-encoder-data-parallel")},
          .spare = true});
   }
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   complaint.proposals.push_back({.title = kTextOnly,
                                  .changes = {add_switch("--language-model-only")},
                                  .safety = Safety::Trades});

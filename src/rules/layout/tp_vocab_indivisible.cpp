@@ -56,7 +56,7 @@ std::vector<Complaint> check(const Case& c) {
                  SplitKind::ExpertWidth, SplitKind::SharedWidth, SplitKind::Vocabulary});
   d.because = kBecause;
   d.otherwise = {kOtherwise, {{"padded", reason.size}, {"tp", reason.parts}}};
-  propose_layouts(c, complaint);
+  propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
 }
 

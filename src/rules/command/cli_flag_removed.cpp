@@ -50,12 +50,13 @@ bool at_its_end(const FlagRow& row, const Version& version) {
 
 Message life_of(const EngineFlags& flags, const FlagRow& row, bool end) {
   if (!end) {
-    return {kFirstSeen,
-            {{"before", read_before(flags, *row.first_seen)}, {"first", row.first_seen->text()}}};
+    const Version first = row.first_seen.value_or(flags.oldest());
+    return {kFirstSeen, {{"before", read_before(flags, first)}, {"first", first.text()}}};
   }
-  const Argument gone("gone", row.removed->text());
+  const Version removed = row.removed.value_or(flags.newest());
+  const Argument gone("gone", removed.text());
   if (row.returned) return {kCameBack, {gone, {"back", row.returned->text()}}};
-  return {kLastSeen, {{"last", read_before(flags, *row.removed)}, gone}};
+  return {kLastSeen, {{"last", read_before(flags, removed)}, gone}};
 }
 
 Complaint complaint_about(const Case& c, const EngineFlags& flags, const FlagRow& row,

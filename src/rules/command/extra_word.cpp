@@ -66,8 +66,6 @@ constexpr Text kLeaveOut{"leave {word} out", "去掉 {word}"};
 constexpr Text kServeIt{"serve {word} instead", "改为运行 {word}"};
 constexpr Text kWrite{"write {word}", "改写为 {word}"};
 constexpr Text kQuote{"put quotes around \"{word}\"", "给“{word}”加上引号"};
-constexpr Text kInQuotes{"put the JSON into single quotes, so that the shell leaves it alone",
-                         "用单引号把 JSON 括起来，让 shell 原样传递"};
 constexpr Text kModelFlag{"put --model in front of {word}", "在 {word} 前面加上 --model"};
 constexpr Text kModelFirst{"put {word} directly behind serve", "把 {word} 移到 serve 后面"};
 constexpr Text kEndOfLine{
@@ -181,12 +179,7 @@ class Words {
     complaint.diagnostic.labels.clear();
     mark(complaint.diagnostic, use.span, kQuotesGone);
     complaint.diagnostic.subject = use.name;
-    const auto unquoted = unquoted_json(c_, use);
-    std::vector<Change> changes{replace_word(unquoted->first_word, unquoted->text)};
-    for (std::size_t i = unquoted->first_word + 1; i <= unquoted->last_word; ++i)
-      changes.push_back(remove_word(i));
-    complaint.proposals.push_back(
-        {.title = kInQuotes, .changes = std::move(changes), .safety = Safety::Safe});
+    if (auto quoted = in_quotes(c_, use)) complaint.proposals.push_back(*std::move(quoted));
   }
 
   void module_model(const FlagProblem& problem) {
@@ -232,7 +225,7 @@ class Words {
             known ? Message{kSecondModel, {word, {"model", shown({}, c_.serve.model.value())}}}
                   : Message{kExtra, {word}},
             kOneTooMany);
-    if (known && c_.serve.model.span()) mark(complaint.diagnostic, *c_.serve.model.span(), {});
+    mark(complaint.diagnostic, c_.serve.model, {});
     leave_out(complaint, problem);
     serve_instead(complaint, problem);
   }

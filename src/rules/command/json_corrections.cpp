@@ -28,7 +28,7 @@ bool is_json(std::string_view text) {
 
 // A word without quotes is one of Python's or JSON's own, else a text whose quotes are gone.
 std::string json_word(std::string_view word) {
-  const std::string small = lower(word);
+  std::string small = lower(word);
   if (small == "true" || small == "false" || small == "null") return small;
   return word == "None" ? "null" : '"' + std::string(word) + '"';
 }
@@ -150,16 +150,19 @@ std::optional<Unquoted> unquoted_json(const Case& c, const FlagUse& use) {
   return {};
 }
 
+std::optional<Proposal> in_quotes(const Case& c, const FlagUse& use) {
+  const auto unquoted = unquoted_json(c, use);
+  if (!unquoted) return {};
+  std::vector<Change> changes{replace_word(unquoted->first_word, unquoted->text)};
+  for (std::size_t i = unquoted->first_word + 1; i <= unquoted->last_word; ++i)
+    changes.push_back(remove_word(i));
+  return Proposal{.title = kInQuotes, .changes = std::move(changes), .safety = Safety::Safe};
+}
+
 std::vector<Proposal> better_json(const Case& c, const FlagProblem& problem, const FlagUse& use,
                                   const FlagRow& row) {
+  if (auto quoted = in_quotes(c, use)) return {*std::move(quoted)};
   std::vector<Proposal> proposals;
-  if (const auto unquoted = unquoted_json(c, use)) {
-    std::vector<Change> changes{replace_word(unquoted->first_word, unquoted->text)};
-    for (std::size_t i = unquoted->first_word + 1; i <= unquoted->last_word; ++i)
-      changes.push_back(remove_word(i));
-    proposals.push_back(
-        {.title = kInQuotes, .changes = std::move(changes), .safety = Safety::Safe});
-  }
   propose_json(c, problem, use, python_as_json(problem.value), proposals);
   propose_json(c, problem, use, pairs_as_json(problem.value), proposals);
   propose_json(c, problem, use, as_list(row, problem.value), proposals);

@@ -28,6 +28,9 @@ struct Unquoted {
 };
 std::optional<Unquoted> unquoted_json(const Case& c, const FlagUse& use);
 
+// Such words as the one that they were.
+std::optional<Proposal> in_quotes(const Case& c, const FlagUse& use);
+
 std::vector<Proposal> better_json(const Case& c, const FlagProblem& problem, const FlagUse& use,
                                   const FlagRow& row);
 

@@ -69,7 +69,8 @@ std::optional<Proposal> put_into(const Case& c, const FlagUse& use, std::string_
   const std::string_view inner = successor.substr(json + 2, successor.size() - json - 3);
   std::string value = replaced(inner, "...", use.values.front());
   if (use.name == "--rope-scaling" && trait(c.serve.engine, "yarn-flag", c.serve.version) == name) {
-    // There the object takes the place of all of the config's: the base of the rotations must be in it.
+    // There the object takes the place of all of the config's: the base of the rotations must be in
+    // it.
     auto whole = override_of_rope_scaling(c, use.values.front());
     if (!whole) return {};
     value = *std::move(whole);
@@ -125,10 +126,10 @@ std::vector<Proposal> in_place_of_newer(const Case& c, const FlagRow& row, const
          .changes = {rename_flag(use.name, with_path(std::string(older->name), use))},
          .safety = Safety::Safe});
   }
-  proposals.push_back(
-      {.title = {kWaitFor, {{"flag", use.typed}, {"version", row.first_seen->text()}}},
-       .changes = {remove_flag(use.name)},
-       .safety = Safety::Trades});
+  const std::string first = row.first_seen ? row.first_seen->text() : std::string();
+  proposals.push_back({.title = {kWaitFor, {{"flag", use.typed}, {"version", first}}},
+                       .changes = {remove_flag(use.name)},
+                       .safety = Safety::Trades});
   return proposals;
 }
 

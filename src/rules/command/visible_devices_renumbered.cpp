@@ -110,7 +110,7 @@ std::optional<Complaint> about_mask(const Case& c) {
   } else if (enough) {
     d.otherwise = kFewer;
   } else {
-    d.otherwise = {kTooFew, {{"left", left}, {"wanted", *wanted}}};
+    d.otherwise = {kTooFew, {{"left", left}, {"wanted", wanted.value_or(0)}}};
   }
   d.subject = kMask;
   const auto gpus = meant(c);
@@ -150,8 +150,7 @@ std::optional<Complaint> about_ids(const Case& c) {
   Diagnostic& d = complaint.diagnostic;
   d.title = {c.visible.masked ? kIdsBehind : kIdsHere, {{"gpu", *beyond}, {"last", count - 1}}};
   mark(d, use->span, c.visible.masked ? Message{kPlaces} : Message{});
-  if (c.visible.masked && c.serve.visible_devices.span())
-    mark(d, *c.serve.visible_devices.span(), {});
+  mark(d, c.serve.visible_devices, {});
   d.because = c.visible.masked ? kBecausePlaces : kBecause;
   d.otherwise = kIdsRefused;
   d.subject = "--device-ids";

@@ -77,6 +77,7 @@ std::vector<Complaint> check(const Case& c) {
   const auto twice = repeated(c.visible);
   if (twice.empty()) return {};
   std::vector<std::string> names;
+  names.reserve(twice.size());
   for (const std::string& entry : twice)
     names.push_back(to_integer(entry) ? "GPU " + entry : entry);
 

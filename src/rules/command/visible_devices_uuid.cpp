@@ -110,8 +110,11 @@ Complaint wants_whole(const Case& c, const std::string& entry) {
   d.no_fix = kListed;
   if (c.visible.known && c.visible.gpus.size() == c.visible.entries.size()) {
     std::vector<std::string> uuids;
-    for (const int gpu : c.visible.gpus)
-      uuids.push_back(c.host().gpus[static_cast<std::size_t>(gpu)].uuid);
+    uuids.reserve(c.visible.gpus.size());
+    for (const int index : c.visible.gpus) {
+      const auto gpu = std::ranges::find(c.host().gpus, index, &Gpu::index);
+      if (gpu != c.host().gpus.end()) uuids.push_back(gpu->uuid);
+    }
     complaint.proposals.push_back(
         {.title = {kWhole, {{"uuid", join(uuids, ", ")}}},
          .changes = {set_environment(std::string(kMask), join(uuids, ","))},

@@ -46,11 +46,8 @@ std::vector<Complaint> check(const Case& c) {
   const Argument port("port", serve.port.value());
   d.title =
       everywhere ? Message{kEverywhere, {port}} : Message{kAddress, {port, {"address", host}}};
-  if (serve.host.span()) {
-    mark(d, *serve.host.span(), everywhere ? Message{kLabel} : Message{});
-  } else {
-    d.basis.push_back(kDefault);
-  }
+  mark(d, serve.host, everywhere ? Message{kLabel} : Message{});
+  if (d.labels.empty()) d.basis.push_back(kDefault);
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = "--host";

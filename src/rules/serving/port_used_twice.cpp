@@ -63,7 +63,8 @@ std::vector<const Case*> earlier_on_same_port(const Case& c, const Listener& own
 
 // The flag, or the program where the port is the default.
 void mark_port(Diagnostic& d, const Case& launch, int port, const Text& text) {
-  if (launch.serve.port.span()) return mark(d, *launch.serve.port.span(), text);
+  const auto& flag = launch.serve.port.span();
+  if (flag) return mark(d, *flag, text);
   mark(d, launch.command.words.front().span, {kDefault, {{"port", port}}});
 }
 

@@ -13,7 +13,7 @@
 namespace sx {
 namespace {
 
-constexpr long long kMostSteps = 200'000;  // a host of eight GPUs needs some hundreds
+constexpr long long kMostSteps = 50'000;  // a host of eight GPUs needs some thousands
 
 struct Score {
   int weakest = 0;         // of any group
@@ -45,6 +45,15 @@ class Strengths {
     const auto& classes = host_.links.classes;
     if (row->second >= classes.size() || column->second >= classes[row->second].size()) return 0;
     return known_.at(classes[row->second][column->second]);
+  }
+
+  // Of any two of them.
+  int strongest(const std::vector<int>& gpus) const {
+    int most = 0;
+    for (const int a : gpus) {
+      for (const int b : gpus) most = std::max(most, a == b ? 0 : between(a, b));
+    }
+    return most;
   }
 
   // Weakest pair and sum of one group.
@@ -89,6 +98,8 @@ class Search {
   }
 
   Groups run() {
+    // On a switch that joins all of them equally there is nothing to find.
+    if (score_.weakest == strengths_.strongest(among_)) return best_;
     std::vector<bool> used(among_.size(), false);
     Groups groups;
     choose(groups, used, 0);

@@ -161,9 +161,11 @@ std::vector<Complaint> check(const Case& c) {
   const HostSpec& host = c.host();
   std::vector<int> worst = worst_of(host, better->now);
   const int quality_now = quality(host, worst);
-  // A group that shows what is possible: the first that is better than the worst one of now.
-  const auto shown = std::ranges::find_if(
-      better->then, [&](const auto& group) { return quality(host, group) > quality_now; });
+  // A group that shows what is possible: new, and better than the worst one of now.
+  const auto shown = std::ranges::find_if(better->then, [&](const auto& group) {
+    const bool there = std::ranges::find(better->now, group) != better->now.end();
+    return !there && quality(host, group) > quality_now;
+  });
   if (shown == better->then.end()) return {};
   std::ranges::sort(worst);
   const std::string weak = judge_gpus(host, worst)->weakest,

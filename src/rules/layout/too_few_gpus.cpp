@@ -38,7 +38,7 @@ constexpr Text kRay{
     "cluster",
     "它会改用 Ray：没有安装就退出，装了就等集群凑齐 GPU，最多 {minutes} 分钟"};
 constexpr Text kRankStops{
-    "the ranks beyond the last GPU stop as they start, and the rest with them: \"invalid device "
+    "the ranks beyond the last GPU stop as they start, the rest with them: \"CUDA error: … device "
     "ordinal\"",
     "超出 GPU 数量的 rank 一启动就退出，其余也随之退出：“CUDA error: … device ordinal”"};
 constexpr Text kReplicaStops{

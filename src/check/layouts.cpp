@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <set>
 #include <tuple>
 
 #include "base/strings.h"
@@ -81,6 +82,12 @@ bool room_for_one_request(const Budget& budget) {
 // GPUs that one replica was meant to have; sizes that make no sense ask for all there are.
 int asked_gpus(const Case& c) { return std::max(1, c.serve.world_size().value_or(kMostGpus)); }
 
+// Replicas that were asked for; one where they make no sense.
+int asked_replicas(const Case& c) {
+  const int replicas = c.serve.data_parallel.value_or(1);
+  return replicas >= 1 && replicas <= kMostGpus ? replicas : 1;
+}
+
 // Smaller is better. Who asked for stages on weak links has them first.
 auto rank(const Case& c, const LayoutChoice& choice, bool fast) {
   const Layout& layout = choice.layout;
@@ -90,7 +97,8 @@ auto rank(const Case& c, const LayoutChoice& choice, bool fast) {
   const std::int64_t missing = choice.budget && !choice.fits ? -choice.budget->tightest().room.count() : 0;
   const bool more_than_asked = single && layout.tensor > asked_gpus(c);
   const bool stages_wanted = !fast && c.serve.pipeline_parallel.value_or(1) > 1;
-  return std::tuple(!choice.fits, missing, !single && !stages_wanted, single && more_than_asked, single ? 0 : -layout.gpus(),
+  const bool fewer_replicas = layout.data < asked_replicas(c);
+  return std::tuple(!choice.fits, missing, fewer_replicas, !single && !stages_wanted, single && more_than_asked, single ? 0 : -layout.gpus(),
                     excess, -layout.tensor, layout.pipeline);
 }
 
@@ -140,18 +148,24 @@ bool outdone_by_any(const LayoutChoice& choice, const std::vector<const LayoutCh
   return std::ranges::any_of(kept, [&choice](const LayoutChoice* better) { return outdone(choice, *better); });
 }
 
-// Those that take exactly so many GPUs.
+// Those that take exactly so many GPUs, with the replicas asked for or with one.
 void add_choices_over(std::vector<LayoutChoice>& choices, const Case& c, int gpus) {
   const Engine* engine = find_engine(c.serve.engine);
   if (engine == nullptr) return;
   const bool stages = pipeline_possible(c);
-  for (int tensor = 1; tensor <= gpus; ++tensor) {
-    if (gpus % tensor != 0 || (!stages && tensor != gpus)) continue;
-    Layout layout;
-    layout.tensor = tensor;
-    layout.pipeline = gpus / tensor;
-    layout.expert = c.serve.expert_parallel.value_or(false);
-    add_choice(choices, *engine, c, layout);
+  const std::set<int> replicas{1, asked_replicas(c)};
+  for (const int data : replicas) {
+    if (gpus % data != 0) continue;
+    const int each = gpus / data;
+    for (int tensor = 1; tensor <= each; ++tensor) {
+      if (each % tensor != 0 || (!stages && tensor != each)) continue;
+      Layout layout;
+      layout.tensor = tensor;
+      layout.pipeline = each / tensor;
+      layout.data = data;
+      layout.expert = c.serve.expert_parallel.value_or(false);
+      add_choice(choices, *engine, c, layout);
+    }
   }
 }
 

@@ -16,14 +16,21 @@ constexpr Text kMachineUnknown{
     "which layouts fit depends on the GPUs, and none are known: --on names a machine",
     "哪些布局放得下取决于 GPU，而这里没有 GPU 信息：可用 --on 指定机器"};
 
-// Where the machine is not known, the launch is taken to have the GPUs that it asks for.
+int asked_in_all(const ServeSpec& serve) {
+  const int replicas = std::clamp(serve.data_parallel.value_or(1), 1, 64);
+  return serve.world_size().value_or(1) * replicas;
+}
+
+// Where the machine is not known, or is one of several, the launch is taken to have the GPUs that it asks for.
 Case with_asked_gpus(const Case& c) {
   constexpr int kMost = 64;  // bounds the enumeration
+  static const HostSpec kUnknown;
   Case asked = c;
+  asked.host_spec = &kUnknown;
   asked.visible = {};
   asked.visible.known = true;
   asked.visible.gpus.resize(
-      static_cast<std::size_t>(std::clamp(c.serve.gpus_wanted().value_or(1), 1, kMost)));
+      static_cast<std::size_t>(std::clamp(asked_in_all(c.serve), 1, kMost)));
   std::iota(asked.visible.gpus.begin(), asked.visible.gpus.end(), 0);
   return asked;
 }
@@ -43,7 +50,7 @@ std::vector<SplitProblem> split_reasons(const Case& c, std::initializer_list<Spl
 
 void propose_layouts(const Case& c, Complaint& complaint) {
   if (c.asked_again) return;
-  const bool machine_known = c.visible.known;
+  const bool machine_known = c.visible.known && c.serve.node_count.value_or(1) <= 1;
   auto layouts = machine_known ? layout_proposals(c) : layout_proposals(with_asked_gpus(c));
   const bool any_whole = std::ranges::any_of(
       layouts, [](const Proposal& proposal) { return proposal.safety != Safety::Trades; });

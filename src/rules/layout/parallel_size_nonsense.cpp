@@ -1,5 +1,6 @@
 // SX2116. The long explanation and the scenes are in parallel_size_nonsense.md.
 #include <array>
+#include <string>
 #include <vector>
 
 #include "check/rule.h"
@@ -45,11 +46,20 @@ bool layout_decides(std::string_view flag) {
   return flag == "--tensor-parallel-size" || flag == "--pipeline-parallel-size";
 }
 
+// A number past 32 bits was cut when it was read.
+std::string as_typed(const Case& c, const Size& size) {
+  constexpr std::size_t kShown = 20;
+  const FlagUse* use = c.serve.use_of(size.flag);
+  if (use == nullptr || use->values.empty()) return std::to_string(size.fact->value());
+  return use->values.front().substr(0, kShown);
+}
+
 Complaint complaint_about(const Case& c, const Size& size) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   const int value = size.fact->value();
-  const std::vector<Argument> arguments{{"flag", size.flag}, {"size", value}, {"most", kLargest}};
+  const std::vector<Argument> arguments{
+      {"flag", size.flag}, {"size", as_typed(c, size)}, {"most", kLargest}};
   const bool small = value < 1;
   d.title = {small ? kTooSmall : kTooLarge, arguments};
   mark(d, *size.fact, {small ? kSmallLabel : kLargeLabel});

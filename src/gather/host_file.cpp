@@ -166,8 +166,8 @@ void print(std::string& out, const json::value& value, std::size_t indent) {
 }  // namespace
 
 bool may_be_saved(std::string_view variable) {
-  constexpr std::array<std::string_view, 9> kFronts{"NCCL_", "CUDA_", "VLLM_", "SGLANG_", "TORCH_",
-                                                    "PYTORCH_", "NVIDIA_", "GLOO_", "OMP_"};
+  constexpr std::array<std::string_view, 11> kFronts{"NCCL_",   "CUDA_",   "VLLM_", "SGLANG_", "TORCH_",         "PYTORCH_",
+                                                     "NVIDIA_", "GLOO_", "OMP_",    "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"};
   constexpr std::array<std::string_view, 5> kSecrets{"token", "key", "secret", "passw", "credential"};
   const std::string name = lower(variable);
   const bool secret = std::ranges::any_of(kSecrets, [&](auto mark) { return name.find(mark) != name.npos; });

@@ -7,6 +7,7 @@
 #include "gather/gather_model.h"
 #include "gather/model_parts.h"
 #include "knowledge/architectures.h"
+#include "knowledge/config_types.h"
 #include "knowledge/model_classes.h"
 
 namespace sx {
@@ -106,14 +107,15 @@ Fact<bool> tied_embeddings(const ConfigParts& config) {
   return Fact<bool>::unknown({kClassDefault, {{"file", config.text.file()}}});
 }
 
-// auto_map names Python code beside the weights; an engine that has the class itself does not need
-// it.
+// auto_map names Python code beside the weights. It is needed for a config of a kind that no library knows, and for a class
+// that the engine has not itself.
 Fact<bool> needs_remote_code(const ModelSpec& model, const ConfigFields& whole) {
   const JsonValue map = whole.find({"auto_map"});
   if (!map) return {false, Origin::Default};
-  const bool own =
-      model.architecture.known() && find_architecture(model.architecture.value()) != nullptr;
-  return {!own, Origin::Config, whole.place(map)};
+  const bool own_class = model.architecture.known() && find_architecture(model.architecture.value()) != nullptr;
+  const bool own_config =
+      map["AutoConfig"] && model.model_type.known() && !config_type_known_to_any("vllm", model.model_type.value());
+  return {own_config || !own_class, Origin::Config, whole.place(map)};
 }
 
 void read_all(ModelSpec& model, const ConfigParts& config) {
@@ -139,7 +141,7 @@ ModelSpec model_from_config(const Sources& sources, int source) {
   ModelSpec model;
   const auto document = JsonDocument::parse(file.text);
   if (!document) {
-    model.why_unknown = {kUnreadable, {{"file", name}, {"why", document.error().what}}};
+    model.why_unknown = {kUnreadable, {{"file", name}, {"why", document.error().words()}}};
     return model;
   }
   if (!document->root().is(JsonKind::Object)) {

@@ -106,10 +106,9 @@ std::vector<int> qualities(const HostSpec& host, const Groups& groups) {
 std::vector<int> candidates(const Case& c, const std::vector<int>& order) {
   constexpr Bytes kIdle = gib(1);  // more is somebody's
   const HostSpec& host = c.host();
-  const auto gpu_of = [&host](int index) {
-    return std::ranges::find(host.gpus, index, &Gpu::index);
-  };
-  const std::string kind = gpu_of(order.front())->name.value_or("");
+  const auto first = std::ranges::find(host.gpus, order.front(), &Gpu::index);
+  if (first == host.gpus.end()) return {};
+  const std::string kind = first->name.value_or("");
   std::vector<int> all;
   for (const Gpu& gpu : host.gpus) {
     const bool own = std::ranges::find(order, gpu.index) != order.end();

@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""Hostile and odd input through the whole program: it answers, in bounded time, in words that no terminal obeys."""
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import tempfile
+import unittest
+
+from terminal import PROGRAM, SECONDS, environment
+
+MODEL = "Qwen/Qwen2.5-72B-Instruct"
+LAUNCH = ("--", "vllm", "serve", MODEL)
+MACHINE = ("--on", "4xA100-80GB")
+NASTY = "\x1b[31mred\x1b]0;title\x07\u202ertl\u200f\u009b\r\n"
+NO_UTF8 = os.fsdecode(b"\xff\xfe(\xc3(")
+# What a terminal would obey: control characters but line ends, C1, marks of direction.
+OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+CONFIG = {"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 8192, "intermediate_size": 29568,
+          "num_hidden_layers": 80, "num_attention_heads": 64, "num_key_value_heads": 8, "vocab_size": 152064,
+          "max_position_embeddings": 32768, "torch_dtype": "bfloat16"}
+CARD = {"index": 0, "name": "NVIDIA A100-PCIE-40GB", "memory": 42949672960}
+
+
+def host_file(gpus, **more):
+    return json.dumps({"schema": "sextant.host/1", "gpus": gpus, **more}).encode()
+
+
+class Hostile(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    def model(self, config, **files):
+        self.file("m/config.json", config if isinstance(config, bytes) else json.dumps(config))
+        for name, content in files.items():
+            self.file("m/" + name.replace("__", "."), content)
+
+    def ask(self, *words, stdin=b"", **variables):
+        """Runs it once and holds what is true of every answer."""
+        done = subprocess.run([os.path.abspath(PROGRAM), *words], input=stdin, capture_output=True, timeout=SECONDS,
+                              cwd=self.folder, env=environment(**variables))
+        out, err = done.stdout.decode(), done.stderr.decode()  # all of it is UTF-8
+        shown = (done.returncode, out[-300:], err[-300:])
+        self.assertIn(done.returncode, (0, 1, 2), shown)
+        self.assertTrue(err if done.returncode == 2 else out + err, shown)
+        self.assertNotIn("sextant: bug at", err)
+        self.assertLess(len(err), 20000)
+        for text in (out, err):
+            self.assertIsNone(OBEYED.search(text), shown)
+        return done.returncode, out, err
+
+    def check(self, *words, stdin=b"", **variables):
+        """(exit code, JSON or None, stderr); text must hold as well."""
+        self.ask("check", *words, stdin=stdin, **variables)
+        code, out, err = self.ask("check", "--format", "json", "--why", *words, stdin=stdin, **variables)
+        if code == 2:
+            return code, None, err
+        answer = json.loads(out)
+        for finding in answer["diagnostics"]:
+            for label in finding["labels"]:
+                source = answer["sources"][label["source"]]
+                size = len(source["text"].encode()) if "text" in source else label["end"]
+                self.assertTrue(0 <= label["begin"] <= label["end"] <= size, label)
+        return code, answer, err
+
+
+class Words(Hostile):
+    def test_empty_words(self):
+        for words in ((), ("",), ("--",), ("--", ""), ("--", "vllm"), ("--", "vllm", "serve"), ("--", "vllm", "serve", ""), ("--", "--")):
+            with self.subTest(words=words):
+                self.check(*MACHINE, *words)
+
+    def test_more_words_than_a_launch_has(self):
+        code, _, err = self.check(*MACHINE, *LAUNCH, *["--x"] * 65536)
+        self.assertEqual(code, 2)
+        self.assertIn("has 65539 words; at most 2048 are read", err)
+
+    def test_many_wrong_flags_are_answered_in_time(self):
+        self.check(*MACHINE, *LAUNCH, *(f"--foo{i}" for i in range(300)))
+
+    def test_long_words(self):
+        for words in (("-tp", "9" * 100000), ("--" + "m" * 100000,), ("--max-model-len=" + "x" * 100000,)):
+            self.check(*MACHINE, *LAUNCH, *words)
+        self.check(*MACHINE, "--", "vllm", "serve", "m" * 100000)
+
+    def test_nothing_of_the_user_is_obeyed_by_the_terminal(self):
+        for word in (NASTY, NO_UTF8, "\u2066a", "a\nb", "'\"\\`$(x)"):
+            with self.subTest(word=ascii(word)):
+                self.check(*MACHINE, "--", "vllm", "serve", word, "--" + word, "-tp", word)
+                self.check(*MACHINE, "--", "env", "CUDA_VISIBLE_DEVICES=" + word, "vllm", "serve", MODEL)
+                self.check(*MACHINE, "--", word, "serve")
+                self.check("--on", word, *LAUNCH)
+                self.check(*MACHINE, "-f", word)
+
+    def test_nor_are_our_own_flags(self):
+        for flag in ("--topology", "--driver", "--shm", "--free", "--engine-version", "--format", "--data", "--bogus" + NASTY):
+            with self.subTest(flag=flag):
+                self.assertEqual(self.ask("check", *MACHINE, flag, NASTY, *LAUNCH)[0], 2)
+        for words in ((NASTY,), ("explain", NASTY), ("host", "--pick", NASTY), ("host", "--save", "/nowhere/" + NASTY)):
+            self.assertEqual(self.ask(*words)[0], 2)
+
+    def test_what_fix_prints_is_safe_and_means_the_same(self):
+        for word in (NASTY, NO_UTF8):
+            code, out, _ = self.ask("fix", *MACHINE, *LAUNCH, "-tp", "4", "--host", "127.0.0.1", "--served-model-name", word)
+            self.assertEqual(code, 0)
+            again = subprocess.run(["bash", "-c", "printf %s " + out.strip().rsplit("--served-model-name ", 1)[1]], capture_output=True,
+                                   check=True)
+            self.assertEqual(again.stdout, os.fsencode(word))
+
+    def test_dashes_twice(self):
+        self.check(*MACHINE, "--", "vllm", "serve", "--", "--", MODEL, "-tp", "6")
+
+    def test_settings_without_a_command(self):
+        self.assertEqual(self.check(*MACHINE, "--", "env", "A=1", "CUDA_VISIBLE_DEVICES=0")[0], 2)
+        self.assertEqual(self.check(*MACHINE, "--", "A=1", "B=2")[0], 2)
+
+
+class Numbers(Hostile):
+    def test_sizes(self):
+        for number in ("99999999999999999999", "0", "-1", "1e9", "nan", "2147483647", "9223372036854775807", "", "１"):
+            with self.subTest(number=number):
+                self.check(*MACHINE, *LAUNCH, "-tp", number, "-pp", number, "--max-model-len", number, "--port", number,
+                           "--max-num-seqs", number, "--block-size", number)
+
+    def test_shares(self):
+        for number in ("nan", "inf", "-inf", "1e308", "-0", "1e-400", "0"):
+            with self.subTest(number=number):
+                self.check(*MACHINE, *LAUNCH, "-tp", "4", "--gpu-memory-utilization", number)
+
+    def test_ranks_without_end(self):
+        self.check(*MACHINE, *LAUNCH, "-tp", "100000", "-pp", "100000", "-dp", "2147483647")
+
+    def test_long_masks(self):
+        for value in (",".join(map(str, range(20000))), "0," * 40000, "GPU-a," * 15000):
+            self.check(*MACHINE, "--", "env", "CUDA_VISIBLE_DEVICES=" + value, "vllm", "serve", MODEL, "-tp", "4")
+
+    def test_partitions(self):
+        for value in ("9999999999,-1", ",", "9223372036854775807,9223372036854775807", "1," * 40000):
+            self.check(*MACHINE, "--", "env", "VLLM_PP_LAYER_PARTITION=" + value, "vllm", "serve", MODEL, "-pp", "2")
+
+    def test_json_flags(self):
+        for value in ("[" * 10000, '{"a":' * 10000 + "1" + "}" * 10000, '{"a":"' + "x" * 100000 + '"}', '{"num_hidden_layers":1e308}',
+                      '{"num_attention_heads":0}', "null"):
+            self.check(*MACHINE, *LAUNCH, "--hf-overrides", value, "--speculative-config", value)
+
+
+class Scripts(Hostile):
+    GOOD = f"vllm serve {MODEL} -tp 6\n"
+
+    def test_bytes_that_are_no_script(self):
+        for content in (bytes(range(256)) * 200, "vllm serve 模型 -tp 6\n".encode("gbk"), self.GOOD.encode("utf-16"),
+                        b"\0" + self.GOOD.encode(), b"", self.GOOD.encode().replace(b"\n", b"\r")):
+            self.file("serve.sh", content)
+            self.check(*MACHINE, "-f", "serve.sh")
+
+    def test_odd_files(self):
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "loop").symlink_to("loop")
+        for name in ("pipe", "loop", ".", "/dev/zero", "absent", "", "a" * 5000):
+            with self.subTest(name=name[:20]):
+                code, _, err = self.check(*MACHINE, "-f", name)
+                self.assertEqual(code, 2)
+
+    def test_a_script_that_is_too_long_is_refused_by_name(self):
+        self.file("serve.sh", self.GOOD + "#" * 16 * 2**20)
+        code, _, err = self.check(*MACHINE, "-f", "serve.sh")
+        self.assertEqual(code, 2)
+        self.assertIn("serve.sh", err)
+
+    def test_variables_that_name_themselves(self):
+        self.file("serve.sh", 'A=aa\n' + 'A="$A$A$A$A"\n' * 60 + "vllm serve $A -tp $A\n")
+        self.check(*MACHINE, "-f", "serve.sh")
+
+    def test_launches_without_end(self):
+        self.file("serve.sh", self.GOOD * 5000)
+        code, _, err = self.check(*MACHINE, "-f", "serve.sh")
+        self.assertEqual(code, 2)
+        self.assertIn("more than 64 launches", err)
+
+    def test_nesting(self):
+        for content in ("$(" * 50000, "if true; then " * 20000 + self.GOOD, "vllm serve m -tp $((" + "(" * 20000, "cat <<E\n" * 5000):
+            self.file("serve.sh", content)
+            self.check(*MACHINE, "-f", "serve.sh")
+
+    def test_places_in_a_text_that_is_no_utf8(self):
+        self.check(*MACHINE, "-f", "-", stdin=b"vllm serve \xff\xff\xff\xffm -tp 6 --foo\n")
+
+    def test_escapes_in_a_script(self):
+        self.file("serve.sh", f"# \x1b[31m\nvllm serve 'm\x1b]0;x\x07\u202e' -tp 6\u009b\n")
+        self.check(*MACHINE, "-f", "serve.sh")
+
+
+class Models(Hostile):
+    def hold(self):
+        return self.check(*MACHINE, "--", "vllm", "serve", "./m", "-tp", "2", "-pp", "2", "--enable-expert-parallel")
+
+    def test_configs_that_are_none(self):
+        for config in (b"", b"null", b"[]", b"{", b'{"a":' * 50000, b"\xff\xfe\0", b'{"model_type":"\\ud800\\u001b[31m\xe2\x80\xae"}'):
+            with self.subTest(config=config[:10]):
+                self.model(config)
+                self.hold()
+
+    def test_dimensions(self):
+        for value in ("8192", -5, 0, 1e308, 2**62, 10**30, 1.5, None, True, [], {}):
+            with self.subTest(value=value):
+                self.model({key: value if isinstance(old, int) else old for key, old in CONFIG.items()})
+                self.hold()
+        for key in ("hidden_size", "num_attention_heads", "num_hidden_layers", "vocab_size", "num_key_value_heads"):
+            for value in (0, -5, 2**62, "x"):
+                with self.subTest(key=key, value=value):
+                    self.model({**CONFIG, key: value})
+                    self.ask("check", "--why", *MACHINE, "--", "vllm", "serve", "./m", "-tp", "4")
+
+    def test_quantisation(self):
+        for value in ("x", [], {"quant_method": []}, {"quant_method": "fp8", "weight_block_size": [0, -1]},
+                      {"quant_method": "gptq", "bits": 0, "group_size": 2**62}):
+            self.model({**CONFIG, "quantization_config": value})
+            self.hold()
+
+    def test_experts(self):
+        for value in (-5, 0, 2**62, "x"):
+            self.model({**CONFIG, "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "num_experts": value,
+                        "num_experts_per_tok": value, "moe_intermediate_size": value})
+            self.hold()
+
+    def test_repeated_keys(self):
+        self.model(json.dumps(CONFIG)[:-1].encode() + b',"hidden_size":1' * 20000 + b"}")
+        self.hold()
+
+    def test_headers(self):
+        def header(text, size=None):
+            return struct.pack("<Q", len(text) if size is None else size) + text
+        for content in (b"", b"\1", header(b"{}", 2**63), b"\xff" * 8, header(b"[]"),
+                        header(b'{"a":{"dtype":"BF16","shape":[-1,2],"data_offsets":[10,5]}}'),
+                        header(b'{"a":{"dtype":"BF16","shape":[4611686018427387904,8],"data_offsets":[0,9223372036854775807]}}')):
+            self.model(CONFIG, model__safetensors=content)
+            self.hold()
+
+    def test_an_index_that_points_elsewhere(self):
+        for names in ({"a": "../../../etc/passwd", "b": "/etc/passwd"}, {"a": "\x1b[31m"}, {f"t{i}": f"{i}.safetensors" for i in range(20000)}):
+            self.model(CONFIG, model__safetensors__index__json=json.dumps({"weight_map": names}))
+            self.hold()
+
+    def test_odd_paths(self):
+        os.mkfifo(self.folder / "pipe")
+        self.file("file", "x")
+        for path in ("pipe", "file", "/", "m/", "x" * 5000, "../../../etc", "..", "org/..", "../org", "Qwen/../../x", "/dev/zero", NO_UTF8):
+            with self.subTest(path=path[:20]):
+                self.check(*MACHINE, "--", "vllm", "serve", path)
+
+
+class Machines(Hostile):
+    def test_names(self):
+        for name in ("0xA100", "-1x", "999999xA100", "x", "6x", "6xA100+", "2xA100+0xL40S", "99999999999999999999xA100", "1xA100+" * 2000):
+            with self.subTest(name=name[:20]):
+                code, _, err = self.check("--on", name, *LAUNCH)
+                self.assertEqual(code, 2)
+                self.assertIn("--on", err)
+
+    def test_files(self):
+        for content in (b"", b"\0" * 10000, bytes(range(256)) * 100, b"null", b"[]", host_file([{**CARD, "memory": -5}]),
+                        host_file([{**CARD, "memory": "80GiB"}]), host_file([{**CARD, "memory": 2**63 - 1}] * 2), host_file({}),
+                        host_file([{"name": "x"}]), host_file([CARD] * 4), host_file([{**CARD, "index": i} for i in range(5000)]),
+                        host_file([{**CARD, "name": NASTY, "uuid": NASTY}], driver=NASTY),
+                        b'{"schema":"sextant.host/1","gpus":[{"index":0,"memory":NaN}]}'):
+            with self.subTest(content=content[:60]):
+                self.file("machine", content)
+                self.check("--on", "machine", *LAUNCH)
+                self.ask("host", "--on", "machine", "--format", "json")
+
+    def test_matrices(self):
+        def matrix(size, cell, ragged=0):
+            head = "\t" + "\t".join(f"GPU{i}" for i in range(size)) + "\tCPU Affinity\tNUMA Affinity\n"
+            rows = ("\t".join([f"GPU{a}", *("X" if a == b else cell for b in range(size - ragged * (a % 3))), "0-31", "0"]) for a in range(size))
+            return head + "\n".join(rows) + "\n"
+        for text in (matrix(200, "NV12"), matrix(8, "SYS", 1), matrix(4, "NV99999999999999999999"), matrix(4, "\x1b[31m"), matrix(2, "NV4")):
+            self.file("topo.txt", text)
+            self.check("--on", "topo.txt", *LAUNCH)
+            self.check(*MACHINE, "--topology", "topo.txt", *LAUNCH)
+
+    def test_overrides(self):
+        for flag in ("--free=0=-5GiB", "--free=99=1GiB", "--free=0=1e30GiB", "--free=", "--shm=-1", "--shm=1e30GiB", "--shm=nan", "--driver=",
+                     "--cuda=x", "--engine-version=", "--engine-version=x"):
+            with self.subTest(flag=flag):
+                code, _, err = self.check(*MACHINE, flag, *LAUNCH)
+                self.assertEqual(code, 2)
+                self.assertIn(flag.split("=")[0], err)
+        self.check(*MACHINE, "--shm=0", *LAUNCH)
+
+    def test_tables_of_others(self):
+        code, _, err = self.check("--data", "absent", *LAUNCH)
+        self.assertEqual(code, 2)
+        self.assertIn("absent", err)
+        os.mkdir(self.folder / "empty")
+        self.assertEqual(self.check("--data", "empty", *LAUNCH)[0], 2)
+
+
+class Surroundings(Hostile):
+    def test_widths_and_languages(self):
+        for variables in ({"COLUMNS": "1"}, {"COLUMNS": "0"}, {"COLUMNS": "100000"}, {"COLUMNS": "x"}, {"SEXTANT_LANG": "xx"}, {"LC_ALL": "zh" * 500},
+                          {"NO_COLOR": ""}, {"HF_HOME": NASTY}, {"CUDA_VISIBLE_DEVICES": NASTY}):
+            with self.subTest(variables=variables):
+                self.check(*MACHINE, *LAUNCH, "-tp", "6", **variables)
+
+    def test_closed_and_full_outputs(self):
+        words = [os.path.abspath(PROGRAM), "check", *MACHINE, *LAUNCH, "-tp", "6"]
+        for redirection, codes in ((">&-", (1, 2)), ("2>&-", (1,)), (">&- 2>&-", (1, 2)), ("<&-", (1,)), (">/dev/full", (2,))):
+            done = subprocess.run(["bash", "-c", '"$@" ' + redirection, "bash", *words], capture_output=True, timeout=SECONDS, env=environment())
+            self.assertIn(done.returncode, codes, redirection)
+
+
+if __name__ == "__main__":
+    unittest.main()

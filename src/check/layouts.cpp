@@ -229,22 +229,27 @@ std::vector<Proposal> layout_proposals(const Case& c, std::size_t most) {
     if (!spare) kept.push_back(&choice);
   }
   constexpr Tokens kShortest{1024};  // a shorter context helps nobody
-  std::vector<const LayoutChoice*> short_ones;
+  struct Short {
+    const Layout* layout;
+    Tokens longest;
+  };
+  std::vector<Short> short_ones;
   for (const LayoutChoice& choice : choices) {
-    if (!choice.fits && choice.budget && choice.budget->longest_possible >= kShortest) short_ones.push_back(&choice);
+    if (choice.fits || !choice.budget || choice.budget->longest_possible < kShortest) continue;
+    short_ones.push_back({&choice.layout, choice.budget->longest_possible});
   }
-  std::ranges::sort(short_ones, {}, [](const LayoutChoice* choice) {
+  std::ranges::sort(short_ones, {}, [](const Short& choice) {
     // Contexts of about the same length: the simpler layout first.
-    const auto length = static_cast<std::uint64_t>(choice->budget->longest_possible.count());
-    return std::tuple(-std::bit_width(length), choice->layout.pipeline, -choice->budget->longest_possible.count());
+    const auto length = static_cast<std::uint64_t>(choice.longest.count());
+    return std::tuple(-std::bit_width(length), choice.layout->pipeline, -choice.longest.count());
   });
-  for (const LayoutChoice* choice : short_ones) {
+  for (const Short& choice : short_ones) {
     if (proposals.size() >= most) break;
     // Rounded down to a whole kilotoken: estimates are not exact to the token.
-    const std::int64_t length = choice->budget->longest_possible.count() / 1024 * 1024;
-    auto changes = changes_to(c, choice->layout);
+    const std::int64_t length = choice.longest.count() / 1024 * 1024;
+    auto changes = changes_to(c, *choice.layout);
     changes.push_back(set_flag("--max-model-len", std::to_string(length)));
-    proposals.push_back({{kShorter, {{"layout", choice->layout.label()}, {"length", Tokens{length}}}},
+    proposals.push_back({{kShorter, {{"layout", choice.layout->label()}, {"length", Tokens{length}}}},
                          std::move(changes), Safety::Trades});
   }
   return proposals;
@@ -260,8 +265,9 @@ std::vector<Proposal> sibling_proposals(const Case& c, std::size_t most) {
     Case other = c;
     other.model_spec = model;
     const auto choices = layout_choices(other);
-    if (choices.empty() || !choices.front().fits || !choices.front().budget) continue;
+    if (choices.empty()) continue;
     const LayoutChoice& best = choices.front();
+    if (!best.fits || !best.budget) continue;
     auto changes = changes_to(c, best.layout);
     changes.insert(changes.begin(), set_model(id));
     proposals.push_back({{kSibling, {{"id", id}, {"layout", best.layout.label()}, {"tokens", best.budget->kv_tokens}}},

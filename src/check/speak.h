@@ -8,7 +8,7 @@ namespace sx {
 // The place to underline first: the fact's own. A fact without a place becomes nothing (say it in `basis`).
 template <class T>
 void mark(Diagnostic& d, const Fact<T>& fact, Message text) {
-  if (fact.span()) d.labels.push_back({*fact.span(), std::move(text), d.labels.empty()});
+  if (const auto& span = fact.span()) d.labels.push_back({*span, std::move(text), d.labels.empty()});
 }
 
 // A flag's use, or a whole problem, as the primary place.
@@ -17,8 +17,9 @@ void mark(Diagnostic& d, const Span& span, Message text);
 // Where another number came from: a second place when the fact has one in a file, otherwise a basis line with the words.
 template <class T>
 void also(Diagnostic& d, const Fact<T>& fact, Message place_text, Message basis) {
-  if (fact.span() && d.labels.size() < 3) {
-    d.labels.push_back({*fact.span(), std::move(place_text), false});
+  const auto& span = fact.span();
+  if (span && d.labels.size() < 3) {
+    d.labels.push_back({*span, std::move(place_text), false});
   } else {
     d.basis.push_back(std::move(basis));
   }

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "diag/words.h"
 #include "engines/engine.h"
 #include "facts/need.h"
+#include "text/columns.h"
 #include "text/table.h"
 
 namespace sx {
@@ -93,6 +95,13 @@ std::string ledger(const Budget& budget, Language language) {
   return table(rows, align, 2);
 }
 
+// Names of a config and of the command stand in notes and reasons.
+std::string lines_printable(std::string_view text) {
+  std::string out;
+  for (const std::string_view line : split(text, '\n')) out += printable(line) + '\n';
+  return out;
+}
+
 // "; " in the machine format.
 std::string noted(const BudgetLine& line, Language language) {
   std::string text;
@@ -138,7 +147,7 @@ void add_budget(LaunchAnswer& answer, const Case& c, Language language) {
   const Engine* engine = find_engine(c.serve.engine);
   const auto layout = layout_of(c.serve);
   const auto unknown = [&](const Message& why) {
-    answer.asked.budget_table = rendered(Message{kUnknown, {{"reason", in_both(why)}}}, language) + '\n';
+    answer.asked.budget_table = lines_printable(rendered(Message{kUnknown, {{"reason", in_both(why)}}}, language));
   };
   if (engine == nullptr || !layout || !met(Need::MemoryBudget, c)) {
     unknown(why_not(layout ? Need::MemoryBudget : Need::Layout, c));
@@ -156,7 +165,7 @@ void add_budget(LaunchAnswer& answer, const Case& c, Language language) {
   text += '\n' + ledger(*budget, language) + origins(*budget, language);
   text += rendered(Message{kPool, {{"tokens", budget->kv_tokens}, {"length", budget->max_model_len}, {"requests", budget->max_concurrency}}}, language);
   for (const Message& assumption : budget->assumptions) text += '\n' + rendered(assumption, language);
-  answer.asked.budget_table = text + '\n';
+  answer.asked.budget_table = lines_printable(text);
 }
 
 }  // namespace sx

@@ -1,6 +1,7 @@
 // From argv to an exit code: data override, help, version, the command.
 #include <algorithm>
 #include <csignal>
+#include <set>
 
 #include "base/check.h"
 #include "cli/commands.h"
@@ -11,6 +12,35 @@ namespace {
 
 constexpr Text kTry{"`sextant --help` lists the commands", "`sextant --help` 列出所有命令"};
 constexpr Bytes kTableLimit = mib(16);  // the built-in ones are far below
+
+constexpr Text kNoColumn{"--data {folder}: {table} has no column {what}", "--data {folder}：{table} 没有 {what} 列"};
+constexpr Text kNoRow{"--data {folder}: {table} has no row {what} with a number as its value",
+                      "--data {folder}：{table} 没有数值有效的 {what} 行"};
+
+// What a table must have when it stands in for a built-in one: all columns, and of a table of numbers all names, or a
+// formula would have nothing to work with.
+Result<void> may_replace(const Replacement& replacement, const std::string& folder) {
+  const auto bytes = find_table("data/" + replacement.name);
+  if (!bytes || !replacement.name.ends_with(".tsv")) return {};
+  const Table own(*bytes);
+  const Table other(replacement.bytes);
+  const auto missing = [&](Text text, std::string_view what) {
+    return fail(Error::Kind::Usage, in_both({text, {{"folder", folder}, {"table", replacement.name}, {"what", what}}}));
+  };
+  for (const std::string_view column : own.header()) {
+    if (!other.column(column)) return missing(kNoColumn, column);
+  }
+  if (!own.column("name") || !own.column("value")) return {};
+  std::set<std::pair<std::string_view, std::string_view>> there;  // name and the version it begins with
+  for (std::size_t row = 0; row < other.rows(); ++row) {
+    if (number_cell(other.cell(row, "value"))) there.emplace(other.cell(row, "name"), other.cell(row, "since"));
+  }
+  for (std::size_t row = 0; row < own.rows(); ++row) {
+    const std::string_view name = own.cell(row, "name");
+    if (number_cell(own.cell(row, "value")) && !there.contains({name, own.cell(row, "since")})) return missing(kNoRow, name);
+  }
+  return {};
+}
 
 // `--data DIR`: every table of that folder replaces the built-in one of its name; sub-folders as in data/.
 Result<void> replace_data(const std::string& folder, const Files& files) {
@@ -27,6 +57,7 @@ Result<void> replace_data(const std::string& folder, const Files& files) {
       if (info.kind != FileInfo::Kind::File || !(name.ends_with(".tsv") || name.ends_with(".json"))) continue;
       SX_TRY(auto bytes, files.read(path, kTableLimit));
       replacements.push_back({here + name, std::move(bytes)});
+      if (auto good = may_replace(replacements.back(), folder); !good) return good;
     }
   }
   if (replacements.empty()) return fail(Error::Kind::Usage, "--data " + folder + ": no table (.tsv) is there",

@@ -11,6 +11,7 @@ import unittest
 
 from terminal import PROGRAM, SECONDS, environment
 
+HERE = pathlib.Path(__file__).resolve().parent
 MODEL = "Qwen/Qwen2.5-72B-Instruct"
 LAUNCH = ("--", "vllm", "serve", MODEL)
 MACHINE = ("--on", "4xA100-80GB")
@@ -61,7 +62,7 @@ class Hostile(unittest.TestCase):
 
     def check(self, *words, stdin=b"", **variables):
         """(exit code, JSON or None, stderr); text must hold as well."""
-        self.ask("check", *words, stdin=stdin, **variables)
+        self.ask("check", "--why", *words, stdin=stdin, **variables)
         code, out, err = self.ask("check", "--format", "json", "--why", *words, stdin=stdin, **variables)
         if code == 2:
             return code, None, err
@@ -222,7 +223,7 @@ class Models(Hostile):
                     self.ask("check", "--why", *MACHINE, "--", "vllm", "serve", "./m", "-tp", "4")
 
     def test_quantisation(self):
-        for value in ("x", [], {"quant_method": []}, {"quant_method": "fp8", "weight_block_size": [0, -1]},
+        for value in ("x", [], {"quant_method": []}, {"quant_method": NASTY}, {"quant_method": "fp8", "weight_block_size": [0, -1]},
                       {"quant_method": "gptq", "bits": 0, "group_size": 2**62}):
             self.model({**CONFIG, "quantization_config": value})
             self.hold()
@@ -254,7 +255,8 @@ class Models(Hostile):
     def test_odd_paths(self):
         os.mkfifo(self.folder / "pipe")
         self.file("file", "x")
-        for path in ("pipe", "file", "/", "m/", "x" * 5000, "../../../etc", "..", "org/..", "../org", "Qwen/../../x", "/dev/zero", NO_UTF8):
+        for path in ("pipe", "file", "/", "m/", "x" * 5000, "../../../etc", "..", "org/..", "../org", "Qwen/../../x", "/dev/zero", NO_UTF8, "Qwen/" + NO_UTF8,
+                     "Qwen/" + NASTY):
             with self.subTest(path=path[:20]):
                 self.check(*MACHINE, "--", "vllm", "serve", path)
 
@@ -303,6 +305,17 @@ class Machines(Hostile):
         self.assertIn("absent", err)
         os.mkdir(self.folder / "empty")
         self.assertEqual(self.check("--data", "empty", *LAUNCH)[0], 2)
+        for name in ("constants.tsv", "gpus.tsv", "engines/vllm/memory.tsv", "engines/vllm/flags.tsv"):
+            whole = (HERE / "../../data" / name).read_bytes()
+            for content in (b"", b"\n\n", bytes(range(256)) * 20, whole[:whole.index(b"\n") // 2] + b"\n"):
+                with self.subTest(table=name, content=content[:20]):
+                    self.file("tables/" + name, content)
+                    code, _, err = self.check("--data", "tables", *MACHINE, *LAUNCH)
+                    self.assertEqual(code, 2)
+                    self.assertIn(name, err)
+            (self.folder / "tables" / name).unlink()
+        self.file("tables/constants.tsv", "\n".join((HERE / "../../data/constants.tsv").read_text().splitlines()[:3]))
+        self.assertIn("constants.tsv has no row", self.check("--data", "tables", *MACHINE, *LAUNCH)[2])
 
 
 class Surroundings(Hostile):

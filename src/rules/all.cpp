@@ -35,6 +35,7 @@ extern const Rule parallel_size_nonsense;
 extern const Rule ep_needs_moe;
 extern const Rule dcp_layout;
 extern const Rule ep_experts_indivisible;
+extern const Rule quant_tp_unsupported;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
@@ -100,6 +101,7 @@ constexpr const Rule* kAll[] = {
     &ep_needs_moe,
     &dcp_layout,
     &ep_experts_indivisible,
+    &quant_tp_unsupported,
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,

@@ -4,4 +4,6 @@
 
 #include "cli/commands.h"
 
-int main(int argc, char** argv) { return sx::run_program(std::vector<std::string>(argv + 1, argv + argc)); }
+int main(int argc, char** argv) {
+  return sx::run_program(std::vector<std::string>(argv + 1, argv + argc));
+}

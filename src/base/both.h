@@ -1,4 +1,5 @@
-// A clause in both languages that was put together at run time; sentences that stand in the source are `Text`.
+// A clause in both languages that was put together at run time; sentences that stand in the source
+// are `Text`.
 #pragma once
 
 #include <string>

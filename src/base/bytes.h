@@ -6,7 +6,8 @@
 
 namespace sx {
 
-// A whole number of one thing. Same things add; a thing scales by a count; thing / thing is a count.
+// A whole number of one thing. Same things add; a thing scales by a count; thing / thing is a
+// count.
 template <class Tag>
 class Quantity {
  public:

@@ -1,4 +1,5 @@
-// Assertions that stay on in release builds: a broken promise of our own code, never the user's mistake.
+// Assertions that stay on in release builds: a broken promise of our own code, never the user's
+// mistake.
 #pragma once
 
 #include <source_location>
@@ -11,8 +12,8 @@ namespace sx {
 
 }  // namespace sx
 
-#define SX_ASSERT(condition) \
-  do {                       \
+#define SX_ASSERT(condition)                              \
+  do {                                                    \
     if (!(condition)) ::sx::assertion_broken(#condition); \
   } while (false)
 

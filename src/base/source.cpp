@@ -37,7 +37,8 @@ LineBounds line_bounds(const Source& source, std::size_t byte_inside) {
   const std::string_view text = source.text;
   byte_inside = std::min(byte_inside, text.size());
   // Between \r and \n is still the line that they end.
-  const bool inside_pair = byte_inside > 0 && byte_inside < text.size() && text[byte_inside] == '\n' && text[byte_inside - 1] == '\r';
+  const bool inside_pair = byte_inside > 0 && byte_inside < text.size() &&
+                           text[byte_inside] == '\n' && text[byte_inside - 1] == '\r';
   if (inside_pair) --byte_inside;
   std::size_t begin = byte_inside;
   while (begin > 0 && !ends_line(text, begin - 1)) --begin;

@@ -18,10 +18,10 @@ struct Span {
 };
 
 enum class SourceKind {
-  CommandLine,    // argv after `--`, quoted again by us
-  File,           // name is the path as the user or the model folder has it
+  CommandLine,  // argv after `--`, quoted again by us
+  File,         // name is the path as the user or the model folder has it
   StandardInput,
-  Process,        // the command line of a running process
+  Process,  // the command line of a running process
 };
 
 struct Source {
@@ -48,8 +48,8 @@ class Sources {
   std::vector<Source> all_;
 };
 
-// 1-based; columns count code points, a byte that is no UTF-8 counts as one. A byte-order mark counts as nothing.
-// Lines end at \n, \r\n or a lone \r.
+// 1-based; columns count code points, a byte that is no UTF-8 counts as one. A byte-order mark
+// counts as nothing. Lines end at \n, \r\n or a lone \r.
 struct Place {
   int line = 1;
   int column = 1;

@@ -89,7 +89,8 @@ int edit_distance(std::string_view a, std::string_view b, int limit) {
   constexpr std::size_t kLongest = 128;  // names, not texts: keeps hostile input cheap
   if (a.size() > kLongest || b.size() > kLongest) return limit;
   const std::size_t apart = std::max(a.size(), b.size()) - std::min(a.size(), b.size());
-  if (apart >= static_cast<std::size_t>(std::max(limit, 0))) return limit;  // each of these has to be inserted
+  if (apart >= static_cast<std::size_t>(std::max(limit, 0)))
+    return limit;  // each of these has to be inserted
   const int columns = static_cast<int>(b.size()) + 1;
   std::vector<int> before(static_cast<std::size_t>(columns)), row(before), next(before);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<int>(j);
@@ -108,7 +109,8 @@ int edit_distance(std::string_view a, std::string_view b, int limit) {
   return std::min(row.back(), limit);
 }
 
-std::vector<std::string> closest(std::string_view word, const std::vector<std::string_view>& candidates,
+std::vector<std::string> closest(std::string_view word,
+                                 const std::vector<std::string_view>& candidates,
                                  std::size_t most) {
   const int limit = std::max(2, static_cast<int>(std::min<std::size_t>(word.size(), 60) / 3)) + 1;
   const std::string wanted = lower(word);

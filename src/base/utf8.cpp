@@ -72,9 +72,7 @@ std::string valid_utf8(std::string_view text) {
   return out;
 }
 
-bool is_control(char32_t point) {
-  return point < 0x20U || (point >= 0x7FU && point < 0xA0U);
-}
+bool is_control(char32_t point) { return point < 0x20U || (point >= 0x7FU && point < 0xA0U); }
 
 bool rearranges(char32_t point) {
   return (point >= 0x200EU && point <= 0x200FU) || (point >= 0x2028U && point <= 0x202EU) ||

@@ -13,7 +13,8 @@ struct CodePoint {
   bool valid = false;
 };
 
-// The first code point of a text that is not empty. Overlong forms, surrogates and cut sequences are not valid.
+// The first code point of a text that is not empty. Overlong forms, surrogates and cut sequences
+// are not valid.
 CodePoint decode_utf8(std::string_view text);
 
 void append_utf8(std::string& out, char32_t value);
@@ -23,8 +24,8 @@ std::string valid_utf8(std::string_view text);
 
 bool is_valid_utf8(std::string_view text);
 
-// Control characters, line separators and the marks that turn the direction of writing: a terminal that obeys them
-// shows the rest of the line elsewhere than we count it.
+// Control characters, line separators and the marks that turn the direction of writing: a terminal
+// that obeys them shows the rest of the line elsewhere than we count it.
 bool is_control(char32_t point);
 bool rearranges(char32_t point);
 

@@ -48,7 +48,8 @@ std::optional<Version> parse_version(std::string_view text) {
 }
 
 std::string Version::text() const {
-  std::string out = std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
+  std::string out =
+      std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
   if (candidate != 0) {
     out += candidate == -1000 ? std::string(".dev") : "rc" + std::to_string(candidate + 1000);
   }

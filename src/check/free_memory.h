@@ -26,7 +26,8 @@ Extent taken_before_share(const Case& c);
 // Whether this version ends the start when less is free than its share.
 bool refuses_less_than_share(const Case& c);
 
-// Whether this version takes what other processes hold of a card for its own, so that its share shrinks by it.
+// Whether this version takes what other processes hold of a card for its own, so that its share
+// shrinks by it.
 bool counts_neighbours(const Case& c);
 
 // The largest share, in whole hundredths, that leaves room for all that stands outside it on every

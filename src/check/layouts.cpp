@@ -12,25 +12,37 @@
 namespace sx {
 namespace {
 
-constexpr int kMostGpus = 64;       // one host; bounds the enumeration
-constexpr int kWeakLinkTensor = 2;  // without NVLink, wider tensor groups pay more for traffic than they gain
+constexpr int kMostGpus = 64;  // one host; bounds the enumeration
+constexpr int kWeakLinkTensor =
+    2;  // without NVLink, wider tensor groups pay more for traffic than they gain
 
-constexpr Text kStages{"{tensor} GPUs a stage, {stages} stages (fits: {tokens} tokens of KV cache)",
-                       "每个流水级 {tensor} 张 GPU，共 {stages} 级（放得下：KV 缓存可容 {tokens} 个 token）"};
-constexpr Text kSingleStages{"one GPU a stage, {stages} stages (fits: {tokens} tokens of KV cache)",
-                             "每个流水级一张 GPU，共 {stages} 级（放得下：KV 缓存可容 {tokens} 个 token）"};
-constexpr Text kTensor{"use {tensor} GPUs a replica (sizes that split here: {sizes}; fits: {tokens} tokens of KV cache)",
-                       "每个副本用 {tensor} 张 GPU（这里能切分的取值：{sizes}；放得下：KV 缓存可容 {tokens} 个 token）"};
-constexpr Text kOne{"use one GPU a replica (sizes that split here: {sizes}; fits: {tokens} tokens of KV cache)",
-                    "每个副本用一张 GPU（这里能切分的取值：{sizes}；放得下：KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kStages{
+    "{tensor} GPUs a stage, {stages} stages (fits: {tokens} tokens of KV cache)",
+    "每个流水级 {tensor} 张 GPU，共 {stages} 级（放得下：KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kSingleStages{
+    "one GPU a stage, {stages} stages (fits: {tokens} tokens of KV cache)",
+    "每个流水级一张 GPU，共 {stages} 级（放得下：KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kTensor{
+    "use {tensor} GPUs a replica (sizes that split here: {sizes}; fits: {tokens} tokens of KV "
+    "cache)",
+    "每个副本用 {tensor} 张 GPU（这里能切分的取值：{sizes}；放得下：KV 缓存可容 {tokens} 个 "
+    "token）"};
+constexpr Text kOne{
+    "use one GPU a replica (sizes that split here: {sizes}; fits: {tokens} tokens of KV cache)",
+    "每个副本用一张 GPU（这里能切分的取值：{sizes}；放得下：KV 缓存可容 {tokens} 个 token）"};
 constexpr Text kTensorOnly{"use {tensor} GPUs a replica (sizes that split here: {sizes})",
                            "每个副本用 {tensor} 张 GPU（这里能切分的取值：{sizes}）"};
-constexpr Text kStagesOnly{"{tensor} GPUs a stage, {stages} stages", "每个流水级 {tensor} 张 GPU，共 {stages} 级"};
-constexpr Text kSingleStagesOnly{"one GPU a stage, {stages} stages", "每个流水级一张 GPU，共 {stages} 级"};
-constexpr Text kOneOnly{"use one GPU a replica (sizes that split here: {sizes})", "每个副本用一张 GPU（这里能切分的取值：{sizes}）"};
-constexpr Text kShorter{"{layout} with a context of at most {length} tokens", "{layout}，上下文最多 {length} 个 token"};
-constexpr Text kSibling{"the same model in fewer bits: {id} ({layout}; {tokens} tokens of KV cache)",
-                        "同一模型的低比特版本：{id}（{layout}；KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kStagesOnly{"{tensor} GPUs a stage, {stages} stages",
+                           "每个流水级 {tensor} 张 GPU，共 {stages} 级"};
+constexpr Text kSingleStagesOnly{"one GPU a stage, {stages} stages",
+                                 "每个流水级一张 GPU，共 {stages} 级"};
+constexpr Text kOneOnly{"use one GPU a replica (sizes that split here: {sizes})",
+                        "每个副本用一张 GPU（这里能切分的取值：{sizes}）"};
+constexpr Text kShorter{"{layout} with a context of at most {length} tokens",
+                        "{layout}，上下文最多 {length} 个 token"};
+constexpr Text kSibling{
+    "the same model in fewer bits: {id} ({layout}; {tokens} tokens of KV cache)",
+    "同一模型的低比特版本：{id}（{layout}；KV 缓存可容 {tokens} 个 token）"};
 constexpr Text kMoreCards{"nothing fits these GPUs; {count} of them would do as {layout}",
                           "这些 GPU 上没有放得下的布局；{count} 张同样的 GPU 可以用 {layout}"};
 constexpr Text kNothing{"nothing fits these GPUs: fewer bits a weight or larger cards are needed",
@@ -39,14 +51,22 @@ constexpr Text kNothing{"nothing fits these GPUs: fewer bits a weight or larger 
 // Small counts read better as words.
 Value number_word(int n) {
   switch (n) {
-    case 2: return Text{"two", "2"};
-    case 3: return Text{"three", "3"};
-    case 4: return Text{"four", "4"};
-    case 5: return Text{"five", "5"};
-    case 6: return Text{"six", "6"};
-    case 7: return Text{"seven", "7"};
-    case 8: return Text{"eight", "8"};
-    default: return std::int64_t{n};
+    case 2:
+      return Text{"two", "2"};
+    case 3:
+      return Text{"three", "3"};
+    case 4:
+      return Text{"four", "4"};
+    case 5:
+      return Text{"five", "5"};
+    case 6:
+      return Text{"six", "6"};
+    case 7:
+      return Text{"seven", "7"};
+    case 8:
+      return Text{"eight", "8"};
+    default:
+      return std::int64_t{n};
   }
 }
 
@@ -94,15 +114,18 @@ auto rank(const Case& c, const LayoutChoice& choice, bool fast) {
   const int good_tensor = fast || layout.pipeline == 1 ? kMostGpus : kWeakLinkTensor;
   const int excess = std::max(0, layout.tensor - good_tensor);
   const bool single = layout.pipeline == 1;
-  const std::int64_t missing = choice.budget && !choice.fits ? -choice.budget->tightest().room.count() : 0;
+  const std::int64_t missing =
+      choice.budget && !choice.fits ? -choice.budget->tightest().room.count() : 0;
   const bool more_than_asked = single && layout.tensor > asked_gpus(c);
   const bool stages_wanted = !fast && c.serve.pipeline_parallel.value_or(1) > 1;
   const bool fewer_replicas = layout.data < asked_replicas(c);
-  return std::tuple(!choice.fits, missing, fewer_replicas, !single && !stages_wanted, single && more_than_asked, single ? 0 : -layout.gpus(),
-                    excess, -layout.tensor, layout.pipeline);
+  return std::tuple(!choice.fits, missing, fewer_replicas, !single && !stages_wanted,
+                    single && more_than_asked, single ? 0 : -layout.gpus(), excess, -layout.tensor,
+                    layout.pipeline);
 }
 
-void add_choice(std::vector<LayoutChoice>& choices, const Engine& engine, const Case& c, const Layout& layout) {
+void add_choice(std::vector<LayoutChoice>& choices, const Engine& engine, const Case& c,
+                const Layout& layout) {
   if (!split_problems(c.model(), engine.split_ask(c, layout)).empty()) return;
   LayoutChoice choice{.layout = layout, .budget = {}, .fits = true};
   if (met(Need::MemoryBudget, c)) {
@@ -123,7 +146,8 @@ Message title_of(const LayoutChoice& choice, const std::string& sizes) {
   const auto tensor = counted("tensor", layout.tensor);
   const auto stages = counted("stages", layout.pipeline);
   if (!choice.budget) {
-    if (layout.pipeline > 1) return {layout.tensor > 1 ? kStagesOnly : kSingleStagesOnly, {tensor, stages}};
+    if (layout.pipeline > 1)
+      return {layout.tensor > 1 ? kStagesOnly : kSingleStagesOnly, {tensor, stages}};
     if (layout.tensor == 1) return {kOneOnly, {{"sizes", sizes}}};
     return {kTensorOnly, {{"tensor", layout.tensor}, {"sizes", sizes}}};
   }
@@ -138,14 +162,18 @@ Message title_of(const LayoutChoice& choice, const std::string& sizes) {
 bool outdone(const LayoutChoice& choice, const LayoutChoice& better) {
   constexpr double kNoticed = 1.05;  // estimates of room are not closer than that
   // The title of the larger size names the smaller ones.
-  if (choice.layout.pipeline == 1 && better.layout.pipeline == 1) return choice.layout.tensor < better.layout.tensor;
+  if (choice.layout.pipeline == 1 && better.layout.pipeline == 1)
+    return choice.layout.tensor < better.layout.tensor;
   if (!choice.budget || !better.budget) return choice.layout.gpus() <= better.layout.gpus();
-  const auto room = [](const LayoutChoice& of) { return static_cast<double>(of.budget->kv_tokens.count()); };
+  const auto room = [](const LayoutChoice& of) {
+    return static_cast<double>(of.budget->kv_tokens.count());
+  };
   return room(choice) <= kNoticed * room(better);
 }
 
 bool outdone_by_any(const LayoutChoice& choice, const std::vector<const LayoutChoice*>& kept) {
-  return std::ranges::any_of(kept, [&choice](const LayoutChoice* better) { return outdone(choice, *better); });
+  return std::ranges::any_of(
+      kept, [&choice](const LayoutChoice* better) { return outdone(choice, *better); });
 }
 
 // Those that take exactly so many GPUs, with the replicas asked for or with one.
@@ -195,7 +223,8 @@ std::vector<Change> changes_to(const Case& c, const Layout& layout) {
   set("--tensor-parallel-size", layout.tensor, c.serve.tensor_parallel);
   set("--pipeline-parallel-size", layout.pipeline, c.serve.pipeline_parallel);
   set("--data-parallel-size", layout.data, c.serve.data_parallel);
-  if (c.serve.partition.known() && static_cast<int>(c.serve.partition.value().layers.size()) != layout.pipeline) {
+  if (c.serve.partition.known() &&
+      static_cast<int>(c.serve.partition.value().layers.size()) != layout.pipeline) {
     changes.push_back(remove_environment("VLLM_PP_LAYER_PARTITION"));
   }
   return changes;
@@ -225,7 +254,9 @@ std::vector<Proposal> layout_proposals(const Case& c, std::size_t most) {
   for (const LayoutChoice& choice : choices) {
     if (!choice.fits || proposals.size() == most) break;
     const bool spare = outdone_by_any(choice, kept);
-    proposals.push_back({.title = title_of(choice, sizes), .changes = changes_to(c, choice.layout), .spare = spare});
+    proposals.push_back({.title = title_of(choice, sizes),
+                         .changes = changes_to(c, choice.layout),
+                         .spare = spare});
     if (!spare) kept.push_back(&choice);
   }
   constexpr Tokens kShortest{1024};  // a shorter context helps nobody
@@ -249,8 +280,10 @@ std::vector<Proposal> layout_proposals(const Case& c, std::size_t most) {
     const std::int64_t length = choice.longest.count() / 1024 * 1024;
     auto changes = changes_to(c, *choice.layout);
     changes.push_back(set_flag("--max-model-len", std::to_string(length)));
-    proposals.push_back({{kShorter, {{"layout", choice.layout->label()}, {"length", Tokens{length}}}},
-                         std::move(changes), Safety::Trades});
+    proposals.push_back(
+        {{kShorter, {{"layout", choice.layout->label()}, {"length", Tokens{length}}}},
+         std::move(changes),
+         Safety::Trades});
   }
   return proposals;
 }
@@ -270,8 +303,11 @@ std::vector<Proposal> sibling_proposals(const Case& c, std::size_t most) {
     if (!best.fits || !best.budget) continue;
     auto changes = changes_to(c, best.layout);
     changes.insert(changes.begin(), set_model(id));
-    proposals.push_back({{kSibling, {{"id", id}, {"layout", best.layout.label()}, {"tokens", best.budget->kv_tokens}}},
-                         std::move(changes), Safety::Trades});
+    proposals.push_back(
+        {{kSibling,
+          {{"id", id}, {"layout", best.layout.label()}, {"tokens", best.budget->kv_tokens}}},
+         std::move(changes),
+         Safety::Trades});
   }
   return proposals;
 }

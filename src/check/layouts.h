@@ -1,4 +1,5 @@
-// Other layouts for the same launch: which split, which fit, best first. The headline fixes come from here.
+// Other layouts for the same launch: which split, which fit, best first. The headline fixes come
+// from here.
 #pragma once
 
 #include <optional>
@@ -13,15 +14,18 @@ namespace sx {
 struct LayoutChoice {
   Layout layout;
   std::optional<Budget> budget;  // empty: memory cannot be computed, only the split is judged
-  bool fits = false;             // weights and one longest request fit, by best estimate; true without a budget
+  bool fits =
+      false;  // weights and one longest request fit, by best estimate; true without a budget
 };
 
-// All TP x PP over 1 … the case's visible GPUs that split, best first: those that fit; one stage before several; larger
-// tensor groups as far as the links carry them; more GPUs. The rest follow by how much of them is missing.
+// All TP x PP over 1 … the case's visible GPUs that split, best first: those that fit; one stage
+// before several; larger tensor groups as far as the links carry them; more GPUs. The rest follow
+// by how much of them is missing.
 std::vector<LayoutChoice> layout_choices(const Case& c);
 
-// Proposals for the best of them, with titles that say what it means: "two GPUs a stage, three stages (fits: 220 864
-// tokens of KV cache)". Layouts that start only with a shorter context come last and say so.
+// Proposals for the best of them, with titles that say what it means: "two GPUs a stage, three
+// stages (fits: 220 864 tokens of KV cache)". Layouts that start only with a shorter context come
+// last and say so.
 std::vector<Proposal> layout_proposals(const Case& c, std::size_t most = 6);
 
 // Fewer bits from the catalogue, when the model has such siblings: each with the layout that fits.

@@ -13,8 +13,9 @@
 
 namespace sx {
 
-// A fix as a rule proposes it: changes to the command. The runner makes the command, asks all rules again and keeps the
-// proposal only when this rule's complaint is gone and no new error has come; at most three survive, in this order.
+// A fix as a rule proposes it: changes to the command. The runner makes the command, asks all rules
+// again and keeps the proposal only when this rule's complaint is gone and no new error has come;
+// at most three survive, in this order.
 struct Proposal {
   Message title;
   std::vector<Change> changes;
@@ -23,9 +24,10 @@ struct Proposal {
 };
 
 struct Complaint {
-  Diagnostic diagnostic;              // code, name and severity are filled in from the rule
+  Diagnostic diagnostic;  // code, name and severity are filled in from the rule
   std::vector<Proposal> proposals;
-  std::optional<Severity> severity;   // this time other than the rule's own: a band that only straddles the limit warns
+  std::optional<Severity>
+      severity;  // this time other than the rule's own: a band that only straddles the limit warns
 };
 
 struct Rule {
@@ -33,8 +35,10 @@ struct Rule {
   std::string_view name;  // reads after "allow": "tp-heads-indivisible"
   Severity severity = Severity::Error;
   std::span<const Need> needs;   // unmet: not checked, with the reason
-  std::span<const Need> doubts;  // facts that an error of this rule makes doubtful: rules that need them are held back
-  std::span<const std::string_view> covers;  // codes that say the same thing more weakly at the same place
+  std::span<const Need> doubts;  // facts that an error of this rule makes doubtful: rules that need
+                                 // them are held back
+  std::span<const std::string_view>
+      covers;  // codes that say the same thing more weakly at the same place
   std::vector<Complaint> (*check)(const Case& c);
 };
 

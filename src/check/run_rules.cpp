@@ -1,4 +1,5 @@
-// The run of all rules over one case: who speaks, who waits, which fixes stand, in which order it is read.
+// The run of all rules over one case: who speaks, who waits, which fixes stand, in which order it
+// is read.
 #include "check/run_rules.h"
 
 #include <algorithm>
@@ -14,10 +15,12 @@ namespace {
 constexpr std::size_t kMostDiagnostics = 200;  // a hostile command must not print a book
 constexpr std::size_t kMostFixes = 3;          // more is a menu, not an answer
 constexpr std::size_t kMostProposals = 24;     // tried a complaint; each costs one run of all rules
-constexpr std::size_t kMostTrialWords = 24000; // read while fixes are tried, over all complaints: 200 trials of a usual launch
-constexpr std::size_t kWordsOfARun = 100;      // what one run of the rules costs beside its words
-constexpr Text kOutOfTrials{"corrections were sought for the findings before this one; correct those first",
-                            "只为前面的问题寻找了修正；请先修正它们"};
+constexpr std::size_t kMostTrialWords =
+    24000;  // read while fixes are tried, over all complaints: 200 trials of a usual launch
+constexpr std::size_t kWordsOfARun = 100;  // what one run of the rules costs beside its words
+constexpr Text kOutOfTrials{
+    "corrections were sought for the findings before this one; correct those first",
+    "只为前面的问题寻找了修正；请先修正它们"};
 
 // Causal order of the families: command, model, layout, memory, machine, links, serving, exposure.
 int stage(std::string_view code) {
@@ -28,7 +31,8 @@ int stage(std::string_view code) {
 
 std::vector<const Rule*> in_causal_order(std::span<const Rule* const> rules) {
   std::vector<const Rule*> ordered(rules.begin(), rules.end());
-  std::ranges::sort(ordered, {}, [](const Rule* rule) { return std::pair(stage(rule->code), rule->code); });
+  std::ranges::sort(ordered, {},
+                    [](const Rule* rule) { return std::pair(stage(rule->code), rule->code); });
   return ordered;
 }
 
@@ -50,12 +54,14 @@ bool rests_on(Need need, Need doubted) {
   if (need == doubted) return true;
   if (need == Need::Layout && doubted == Need::ParallelSizes) return true;
   return need == Need::MemoryBudget &&
-         (doubted == Need::Layout || doubted == Need::ParallelSizes || doubted == Need::VisibleDevices ||
-          doubted == Need::HostGpuMemory || doubted == Need::ModelShape);
+         (doubted == Need::Layout || doubted == Need::ParallelSizes ||
+          doubted == Need::VisibleDevices || doubted == Need::HostGpuMemory ||
+          doubted == Need::ModelShape);
 }
 
 // The code of the error that made one of the rule's needs doubtful; empty: none.
-std::string_view doubted_by(const Rule& rule, const std::vector<std::pair<Need, std::string_view>>& doubts) {
+std::string_view doubted_by(const Rule& rule,
+                            const std::vector<std::pair<Need, std::string_view>>& doubts) {
   for (const Need need : rule.needs) {
     for (const auto& [doubted, code] : doubts) {
       if (rests_on(need, doubted)) return code;
@@ -126,7 +132,10 @@ bool subset(const std::set<std::string>& some, const std::set<std::string>& all)
 class Runner {
  public:
   Runner(std::vector<const Rule*> rules, const Case& c)
-      : rules_(std::move(rules)), case_(c), first_(one_pass(rules_, c)), errors_(errors_of(first_)) {}
+      : rules_(std::move(rules)),
+        case_(c),
+        first_(one_pass(rules_, c)),
+        errors_(errors_of(first_)) {}
 
   Outcome outcome() {
     drop_covered();
@@ -141,7 +150,8 @@ class Runner {
   }
 
  private:
-  // Hostile launches have many words and many findings; what is tried for them is bounded as a whole.
+  // Hostile launches have many words and many findings; what is tried for them is bounded as a
+  // whole.
   bool may_try() {
     words_tried_ += kWordsOfARun + case_.command.words.size();
     return words_tried_ <= kMostTrialWords;
@@ -178,8 +188,11 @@ class Runner {
               .command = one_line(edited.command),
               .safety = proposal.safety,
               .edits = std::move(edited.edits)};
-      if (std::ranges::any_of(d.fixes, [&fix](const Fix& other) { return other.command == fix.command; })) continue;
-      if (d.fixes.empty() && d.severity != Severity::Advice) first_fixes_.push_back({proposal.changes, d.severity, fix});
+      if (std::ranges::any_of(d.fixes,
+                              [&fix](const Fix& other) { return other.command == fix.command; }))
+        continue;
+      if (d.fixes.empty() && d.severity != Severity::Advice)
+        first_fixes_.push_back({proposal.changes, d.severity, fix});
       d.fixes.push_back(std::move(fix));
     }
     if (!d.fixes.empty()) d.no_fix = {};
@@ -201,7 +214,9 @@ class Runner {
     out.diagnostics = std::move(ordered);
   }
 
-  static bool same_target(const Change& a, const Change& b) { return a.kind == b.kind && a.name == b.name; }
+  static bool same_target(const Change& a, const Change& b) {
+    return a.kind == b.kind && a.name == b.name;
+  }
 
   // The first fix of each finding together; a fix that would spoil the whole is left out.
   Fix combined() {
@@ -213,8 +228,8 @@ class Runner {
       if (severity != Severity::Error && fix.safety == Safety::Trades) continue;
       std::vector<Change> more = changes;
       for (const Change& change : wanted) {
-        const bool decided =
-            std::ranges::any_of(changes, [&change](const Change& other) { return same_target(other, change); });
+        const bool decided = std::ranges::any_of(
+            changes, [&change](const Change& other) { return same_target(other, change); });
         if (!decided) more.push_back(change);
       }
       if (!may_try()) break;
@@ -228,7 +243,10 @@ class Runner {
     }
     if (taken < 2) return {};
     EditedCommand edited = edit_command(case_.command, case_.serve, changes);
-    return {.title = {}, .command = one_line(edited.command), .safety = Safety::ChangesBehaviour, .edits = std::move(edited.edits)};
+    return {.title = {},
+            .command = one_line(edited.command),
+            .safety = Safety::ChangesBehaviour,
+            .edits = std::move(edited.edits)};
   }
 
   struct FirstFix {
@@ -245,11 +263,13 @@ class Runner {
   std::size_t words_tried_ = 0;
 };
 
-// A file that the command splices in was read when the command was gathered: it is among the sources.
+// A file that the command splices in was read when the command was gathered: it is among the
+// sources.
 std::optional<int> already_read(const Sources& sources, std::string_view path) {
   for (std::size_t i = 0; i < sources.all().size(); ++i) {
     const Source& source = sources.all()[i];
-    if (source.kind == SourceKind::File && (source.name == path || source.uri == path)) return static_cast<int>(i);
+    if (source.kind == SourceKind::File && (source.name == path || source.uri == path))
+      return static_cast<int>(i);
   }
   return {};
 }
@@ -263,8 +283,9 @@ std::optional<Case> asked_again(const Case& c, std::span<const Change> changes) 
   again.asked_again = true;
   again.command = edit_command(c.command, c.serve, changes).command;
   if (!engine->recognises(again.command.words)) return {};
-  again.serve = engine->understand(again.command, c.serve.version, *c.sources,
-                                   [&c](std::string_view path) { return already_read(*c.sources, path); });
+  again.serve =
+      engine->understand(again.command, c.serve.version, *c.sources,
+                         [&c](std::string_view path) { return already_read(*c.sources, path); });
   again.serve.version_origin = c.serve.version_origin;
   const bool other_model = again.serve.model.known() && c.serve.model.known() &&
                            again.serve.model.value() != c.serve.model.value();
@@ -282,7 +303,8 @@ Outcome run_rules(std::span<const Rule* const> rules, const Case& c) {
 }
 
 bool any_at_least(const Outcome& outcome, Severity severity) {
-  return std::ranges::any_of(outcome.diagnostics, [severity](const Diagnostic& d) { return d.severity <= severity; });
+  return std::ranges::any_of(outcome.diagnostics,
+                             [severity](const Diagnostic& d) { return d.severity <= severity; });
 }
 
 }  // namespace sx

@@ -10,12 +10,13 @@
 
 namespace sx {
 
-// The same question with another command: the engine reads the changed words again. Spans of the new case are not for showing.
-// Empty when the new words are no launch any more.
+// The same question with another command: the engine reads the changed words again. Spans of the
+// new case are not for showing. Empty when the new words are no launch any more.
 std::optional<Case> asked_again(const Case& c, std::span<const Change> changes);
 
-// What every rule says of the case, with only those fixes that passed all rules again, in causal order, consequences held
-// back and covered findings merged. Bounded: at most 200 diagnostics a case.
+// What every rule says of the case, with only those fixes that passed all rules again, in causal
+// order, consequences held back and covered findings merged. Bounded: at most 200 diagnostics a
+// case.
 Outcome run_rules(std::span<const Rule* const> rules, const Case& c);
 
 // Whether anything at or above the severity is there.

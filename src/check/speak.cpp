@@ -9,19 +9,26 @@ void mark(Diagnostic& d, const Span& span, Message text) {
 
 Text model_origin(const ModelSpec& model) {
   switch (model.from) {
-    case ModelFrom::Nowhere: return {"unknown", "未知"};
-    case ModelFrom::Catalogue: return {"built-in catalogue", "内置目录"};
-    case ModelFrom::Directory: return {"config.json of the model folder", "模型目录的 config.json"};
-    case ModelFrom::Cache: return {"config.json in the local cache", "本地缓存的 config.json"};
+    case ModelFrom::Nowhere:
+      return {"unknown", "未知"};
+    case ModelFrom::Catalogue:
+      return {"built-in catalogue", "内置目录"};
+    case ModelFrom::Directory:
+      return {"config.json of the model folder", "模型目录的 config.json"};
+    case ModelFrom::Cache:
+      return {"config.json in the local cache", "本地缓存的 config.json"};
   }
   SX_UNREACHABLE("a model from nowhere known");
 }
 
 Text host_origin(const HostSpec& host) {
   switch (host.from) {
-    case HostFrom::Named: return {"catalogue of GPUs", "GPU 目录"};
-    case HostFrom::File: return {"the machine file", "机器文件"};
-    case HostFrom::Live: return {"read from the driver", "读自驱动"};
+    case HostFrom::Named:
+      return {"catalogue of GPUs", "GPU 目录"};
+    case HostFrom::File:
+      return {"the machine file", "机器文件"};
+    case HostFrom::Live:
+      return {"read from the driver", "读自驱动"};
   }
   SX_UNREACHABLE("a host from nowhere known");
 }

@@ -5,16 +5,19 @@
 
 namespace sx {
 
-// The place to underline first: the fact's own. A fact without a place becomes nothing (say it in `basis`).
+// The place to underline first: the fact's own. A fact without a place becomes nothing (say it in
+// `basis`).
 template <class T>
 void mark(Diagnostic& d, const Fact<T>& fact, Message text) {
-  if (const auto& span = fact.span()) d.labels.push_back({*span, std::move(text), d.labels.empty()});
+  if (const auto& span = fact.span())
+    d.labels.push_back({*span, std::move(text), d.labels.empty()});
 }
 
 // A flag's use, or a whole problem, as the primary place.
 void mark(Diagnostic& d, const Span& span, Message text);
 
-// Where another number came from: a second place when the fact has one in a file, otherwise a basis line with the words.
+// Where another number came from: a second place when the fact has one in a file, otherwise a basis
+// line with the words.
 template <class T>
 void also(Diagnostic& d, const Fact<T>& fact, Message place_text, Message basis) {
   const auto& span = fact.span();
@@ -27,7 +30,8 @@ void also(Diagnostic& d, const Fact<T>& fact, Message place_text, Message basis)
 
 // "built-in catalogue", "config.json of the model folder" … for basis lines about the model.
 Text model_origin(const ModelSpec& model);
-// "GPU 0 as the driver reports it", "data sheet of the named card", "saved machine file" … for basis lines about GPUs.
+// "GPU 0 as the driver reports it", "data sheet of the named card", "saved machine file" … for
+// basis lines about GPUs.
 Text host_origin(const HostSpec& host);
 
 }  // namespace sx

@@ -21,7 +21,8 @@ int asked_in_all(const ServeSpec& serve) {
   return serve.world_size().value_or(1) * replicas;
 }
 
-// Where the machine is not known, or is one of several, the launch is taken to have the GPUs that it asks for.
+// Where the machine is not known, or is one of several, the launch is taken to have the GPUs that
+// it asks for.
 Case with_asked_gpus(const Case& c) {
   constexpr int kMost = 64;  // bounds the enumeration
   static const HostSpec kUnknown;
@@ -29,8 +30,7 @@ Case with_asked_gpus(const Case& c) {
   asked.host_spec = &kUnknown;
   asked.visible = {};
   asked.visible.known = true;
-  asked.visible.gpus.resize(
-      static_cast<std::size_t>(std::clamp(asked_in_all(c.serve), 1, kMost)));
+  asked.visible.gpus.resize(static_cast<std::size_t>(std::clamp(asked_in_all(c.serve), 1, kMost)));
   std::iota(asked.visible.gpus.begin(), asked.visible.gpus.end(), 0);
   return asked;
 }

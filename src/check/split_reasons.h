@@ -12,8 +12,8 @@ namespace sx {
 // Empty when the layout is not known. Reasons come in the order of fit/splits.
 std::vector<SplitProblem> split_reasons(const Case& c, std::initializer_list<SplitKind> kinds);
 
-// Adds fixes for a layout that does not split behind those that are there: other layouts that fit, else fewer bits, else
-// what would be needed.
+// Adds fixes for a layout that does not split behind those that are there: other layouts that fit,
+// else fewer bits, else what would be needed.
 void propose_layouts(const Case& c, Complaint& complaint);
 
 }  // namespace sx

@@ -14,17 +14,17 @@ namespace sx {
 
 // One flag of the table: help, parser, man page and completions come from here.
 struct FlagSpec {
-  std::string_view name;       // "--on"
-  std::string_view short_name; // "-f"; empty: none
-  std::string_view value;      // "MACHINE"; empty: a switch
+  std::string_view name;        // "--on"
+  std::string_view short_name;  // "-f"; empty: none
+  std::string_view value;       // "MACHINE"; empty: a switch
   Text help;
 };
 
 struct CommandSpec {
-  std::string_view name;       // "check"
-  std::string_view usage;      // "[options] -- COMMAND…"
-  Text help;                   // one line
-  Text detail;                 // a paragraph for `sextant check --help`; may be empty
+  std::string_view name;   // "check"
+  std::string_view usage;  // "[options] -- COMMAND…"
+  Text help;               // one line
+  Text detail;             // a paragraph for `sextant check --help`; may be empty
   std::vector<FlagSpec> flags;
   bool takes_command = false;  // words after `--` are a launch
   int most_words = 0;          // positional words; -1: any number
@@ -39,10 +39,11 @@ struct Arguments {
   const CommandSpec* command = nullptr;  // null: none was named
   bool help = false;
   bool version = false;
-  std::vector<std::pair<std::string_view, std::string>> flags;  // name of the table, value ("" for switches)
-  std::vector<std::string> words;         // positional
-  std::vector<std::string> launch;        // after `--`
-  bool has_launch = false;                // `--` was there
+  std::vector<std::pair<std::string_view, std::string>>
+      flags;                        // name of the table, value ("" for switches)
+  std::vector<std::string> words;   // positional
+  std::vector<std::string> launch;  // after `--`
+  bool has_launch = false;          // `--` was there
 
   std::optional<std::string> value(std::string_view flag) const;
   bool has(std::string_view flag) const;

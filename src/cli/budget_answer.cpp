@@ -1,9 +1,8 @@
 // The ledger of every GPU of one replica, for people and for programs.
 #include "cli/budget_answer.h"
 
-#include <boost/json.hpp>
-
 #include <algorithm>
+#include <boost/json.hpp>
 
 #include "base/strings.h"
 #include "diag/words.h"
@@ -15,10 +14,13 @@
 namespace sx {
 namespace {
 
-constexpr Text kHeading{"memory of each GPU (one replica), {engine} {version}:", "每张 GPU 的显存（单个副本），{engine} {version}："};
-constexpr Text kPool{"KV cache: {tokens} tokens; requests of {length} tokens at once: {requests}",
-                     "KV 缓存：{tokens} 个 token；可同时容纳 {length} 个 token 的请求：{requests} 个"};
-constexpr Text kUnknown{"memory of each GPU: not known, {reason}", "每张 GPU 的显存：未知，{reason}"};
+constexpr Text kHeading{"memory of each GPU (one replica), {engine} {version}:",
+                        "每张 GPU 的显存（单个副本），{engine} {version}："};
+constexpr Text kPool{
+    "KV cache: {tokens} tokens; requests of {length} tokens at once: {requests}",
+    "KV 缓存：{tokens} 个 token；可同时容纳 {length} 个 token 的请求：{requests} 个"};
+constexpr Text kUnknown{"memory of each GPU: not known, {reason}",
+                        "每张 GPU 的显存：未知，{reason}"};
 constexpr Text kWhere{"where it comes from:", "出处："};
 
 Text line_title(std::string_view name) {
@@ -34,15 +36,24 @@ Text line_title(std::string_view name) {
 
 Text origin_words(Origin origin) {
   switch (origin) {
-    case Origin::Flag: return {"flag", "参数"};
-    case Origin::Environment: return {"environment", "环境变量"};
-    case Origin::Config: return {"config", "配置文件"};
-    case Origin::Header: return {"header", "权重文件头"};
-    case Origin::Device: return {"device", "设备"};
-    case Origin::Measured: return {"measured", "实测"};
-    case Origin::Default: return {"default", "引擎默认值"};
-    case Origin::Formula: return {"formula", "公式"};
-    case Origin::Assumed: return {"assumed", "假定"};
+    case Origin::Flag:
+      return {"flag", "参数"};
+    case Origin::Environment:
+      return {"environment", "环境变量"};
+    case Origin::Config:
+      return {"config", "配置文件"};
+    case Origin::Header:
+      return {"header", "权重文件头"};
+    case Origin::Device:
+      return {"device", "设备"};
+    case Origin::Measured:
+      return {"measured", "实测"};
+    case Origin::Default:
+      return {"default", "引擎默认值"};
+    case Origin::Formula:
+      return {"formula", "公式"};
+    case Origin::Assumed:
+      return {"assumed", "假定"};
   }
   return {"assumed", "假定"};
 }
@@ -60,7 +71,8 @@ std::vector<Column> columns_of(const Budget& budget) {
   for (const GpuBudget& gpu : budget.gpus) {
     const auto same = [&gpu](const Column& column) {
       const GpuBudget& other = *column.budget;
-      return other.stage == gpu.stage && other.capacity == gpu.capacity && other.kv_bytes == gpu.kv_bytes &&
+      return other.stage == gpu.stage && other.capacity == gpu.capacity &&
+             other.kv_bytes == gpu.kv_bytes &&
              std::ranges::equal(other.lines, gpu.lines, {}, &BudgetLine::bytes, &BudgetLine::bytes);
     };
     const auto found = std::ranges::find_if(columns, same);
@@ -84,7 +96,8 @@ std::string ledger(const Budget& budget, Language language) {
   }
   constexpr Text kCapacity{"capacity", "可用容量"};
   rows.push_back({std::string(kCapacity.in(language))});
-  for (const Column& column : columns) rows.back().push_back(sized(column.budget->capacity, language));
+  for (const Column& column : columns)
+    rows.back().push_back(sized(column.budget->capacity, language));
   for (const BudgetLine& line : budget.gpus.front().lines) {
     rows.push_back({std::string(line_title(line.name).in(language))});
     for (const Column& column : columns) {
@@ -115,9 +128,11 @@ std::string noted(const BudgetLine& line, Language language) {
 std::string origins(const Budget& budget, Language language) {
   std::vector<std::vector<std::string>> rows;
   for (const BudgetLine& line : budget.gpus.front().lines) {
-    rows.push_back({std::string(line_title(line.name).in(language)), std::string(origin_words(line.origin).in(language)), noted(line, language)});
+    rows.push_back({std::string(line_title(line.name).in(language)),
+                    std::string(origin_words(line.origin).in(language)), noted(line, language)});
   }
-  return std::string(kWhere.in(language)) + '\n' + table(rows, {Align::Left, Align::Left, Align::Left}, 2);
+  return std::string(kWhere.in(language)) + '\n' +
+         table(rows, {Align::Left, Align::Left, Align::Left}, 2);
 }
 
 std::string budget_json(const Budget& budget) {
@@ -147,7 +162,8 @@ void add_budget(LaunchAnswer& answer, const Case& c, Language language) {
   const Engine* engine = find_engine(c.serve.engine);
   const auto layout = layout_of(c.serve);
   const auto unknown = [&](const Message& why) {
-    answer.asked.budget_table = lines_printable(rendered(Message{kUnknown, {{"reason", in_both(why)}}}, language));
+    answer.asked.budget_table =
+        lines_printable(rendered(Message{kUnknown, {{"reason", in_both(why)}}}, language));
   };
   if (engine == nullptr || !layout || !met(Need::MemoryBudget, c)) {
     unknown(why_not(layout ? Need::MemoryBudget : Need::Layout, c));
@@ -161,10 +177,17 @@ void add_budget(LaunchAnswer& answer, const Case& c, Language language) {
   answer.budget_json = budget_json(*budget);
   answer.kv_tokens = budget->kv_tokens.count();
   answer.max_concurrency = budget->max_concurrency;
-  std::string text = rendered(Message{kHeading, {{"engine", c.serve.engine}, {"version", c.serve.version.text()}}}, language);
+  std::string text =
+      rendered(Message{kHeading, {{"engine", c.serve.engine}, {"version", c.serve.version.text()}}},
+               language);
   text += '\n' + ledger(*budget, language) + origins(*budget, language);
-  text += rendered(Message{kPool, {{"tokens", budget->kv_tokens}, {"length", budget->max_model_len}, {"requests", budget->max_concurrency}}}, language);
-  for (const Message& assumption : budget->assumptions) text += '\n' + rendered(assumption, language);
+  text += rendered(Message{kPool,
+                           {{"tokens", budget->kv_tokens},
+                            {"length", budget->max_model_len},
+                            {"requests", budget->max_concurrency}}},
+                   language);
+  for (const Message& assumption : budget->assumptions)
+    text += '\n' + rendered(assumption, language);
   answer.asked.budget_table = lines_printable(text);
 }
 

@@ -6,7 +6,8 @@
 
 namespace sx {
 
-// Nothing is added when the memory cannot be computed; then the reason stands in place of the table.
+// Nothing is added when the memory cannot be computed; then the reason stands in place of the
+// table.
 void add_budget(LaunchAnswer& answer, const Case& c, Language language);
 
 }  // namespace sx

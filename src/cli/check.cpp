@@ -12,8 +12,10 @@ namespace {
 
 constexpr Text kNoCommand{"no launch was given: put it after --, or give a file with -f",
                           "没有给出启动命令：写在 -- 之后，或用 -f 指定文件"};
-constexpr Text kNothingFits{"no correction was found that passes all checks", "没有找到能通过全部检查的修正"};
-constexpr Text kSeveral{"the file holds several launches; fix takes one at a time", "文件里有多个启动命令；fix 一次只处理一个"};
+constexpr Text kNothingFits{"no correction was found that passes all checks",
+                            "没有找到能通过全部检查的修正"};
+constexpr Text kSeveral{"the file holds several launches; fix takes one at a time",
+                        "文件里有多个启动命令；fix 一次只处理一个"};
 
 CommandAsk command_ask(const Arguments& arguments) {
   return {.argv = arguments.launch,
@@ -46,7 +48,9 @@ Asked asked_of(const Case& c) {
   asked.engine = c.serve.engine;
   asked.version = c.serve.version.text();
   asked.version_assumed = c.serve.version_origin == Origin::Default;
-  asked.version_from = asked.version_assumed ? "default" : c.serve.version_origin == Origin::Flag ? "flag" : "metadata";
+  asked.version_from = asked.version_assumed                    ? "default"
+                       : c.serve.version_origin == Origin::Flag ? "flag"
+                                                                : "metadata";
   asked.assumptions = c.host().assumed;
   asked.command = one_line(c.command);
   asked.line = c.command.line;
@@ -64,7 +68,9 @@ LaunchAnswer answer_of(const Case& c, bool why, Language language) {
 }
 
 int check_command(const Arguments& arguments, Session& session) {
-  const Style style = decide_style({.colour = arguments.colour(), .language = arguments.language(), .all = arguments.has("--all")},
+  const Style style = decide_style({.colour = arguments.colour(),
+                                    .language = arguments.language(),
+                                    .all = arguments.has("--all")},
                                    session.outside.environment);
   if (arguments.launch.empty() && !arguments.has("--file")) {
     return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, style.language);
@@ -75,20 +81,23 @@ int check_command(const Arguments& arguments, Session& session) {
 
   const std::string format = arguments.value("--format").value_or("text");
   std::vector<LaunchAnswer> answers;
-  for (const Case& c : all.cases) answers.push_back(answer_of(c, arguments.has("--why"), style.language));
+  for (const Case& c : all.cases)
+    answers.push_back(answer_of(c, arguments.has("--why"), style.language));
   if (format == "json") session.output.answer(render_json(answers, all.sources, SEXTANT_VERSION));
   bool findings = false;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const LaunchAnswer& answer = answers[i];
     if (format == "text" && i > 0) session.output.answer("\n");
-    if (format == "text") session.output.answer(render_text(answer.outcome, all.sources, answer.asked, style));
+    if (format == "text")
+      session.output.answer(render_text(answer.outcome, all.sources, answer.asked, style));
     if (format == "short") session.output.answer(render_short(answer.outcome, all.sources, style));
     findings = findings || any_at_least(answer.outcome, fail_on(arguments));
   }
   return findings ? kFindings : kDone;
 }
 
-// The combined fix when there are several, the first fix of the only finding otherwise; as it is when nothing is wrong.
+// The combined fix when there are several, the first fix of the only finding otherwise; as it is
+// when nothing is wrong.
 std::optional<std::string> corrected(const Outcome& outcome, const Case& c) {
   if (!any_at_least(outcome, Severity::Error)) return one_line(c.command);
   std::optional<std::string> command;
@@ -109,7 +118,8 @@ int fix_command(const Arguments& arguments, Session& session) {
   const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);
   if (!gathered) return could_not(gathered.error(), session, language);
   const GatheredCases& all = **gathered;
-  if (all.cases.size() != 1) return could_not({Error::Kind::Usage, in_both(kSeveral)}, session, language);
+  if (all.cases.size() != 1)
+    return could_not({Error::Kind::Usage, in_both(kSeveral)}, session, language);
   const Case& c = all.cases.front();
   const auto command = corrected(run_rules(rules::all(), c), c);
   if (!command) {

@@ -1,4 +1,5 @@
-// One launch with everything there is to say about it; for `check` and for the casebook that tests it.
+// One launch with everything there is to say about it; for `check` and for the casebook that tests
+// it.
 #pragma once
 
 #include "diag/render.h"

@@ -23,7 +23,8 @@ int explain_command(const Arguments& arguments, Session& session);
 int host_command(const Arguments& arguments, Session& session);
 int version_command(const Arguments& arguments, Session& session);
 
-// The whole program: reads argv, runs a command, returns the exit code. Nothing else ends the process.
+// The whole program: reads argv, runs a command, returns the exit code. Nothing else ends the
+// process.
 int run_program(const std::vector<std::string>& argv);
 
 }  // namespace sx

@@ -1,7 +1,7 @@
-// `sextant explain WORD…`: a rule's page, a flag's row, a card's row, a model's row. The tables are documentation.
-#include <boost/json.hpp>
-
+// `sextant explain WORD…`: a rule's page, a flag's row, a card's row, a model's row. The tables are
+// documentation.
 #include <algorithm>
+#include <boost/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,8 +17,10 @@
 namespace sx {
 namespace {
 
-constexpr Text kNoWord{"nothing to explain was given: a code (SX2103), a rule's name, a flag (--max-model-len), a GPU or a model",
-                       "没有给出要解释的词：代码（SX2103）、规则名、参数（--max-model-len）、GPU 或模型"};
+constexpr Text kNoWord{
+    "nothing to explain was given: a code (SX2103), a rule's name, a flag (--max-model-len), a GPU "
+    "or a model",
+    "没有给出要解释的词：代码（SX2103）、规则名、参数（--max-model-len）、GPU 或模型"};
 constexpr Text kUnknown{"'{word}' is no code, rule, flag, GPU or model that is known here",
                         "'{word}' 不是这里已知的代码、规则、参数、GPU 或模型"};
 constexpr Text kNearest{"{sentence}; the nearest: {names}", "{sentence}；最接近的是：{names}"};
@@ -68,21 +70,30 @@ std::optional<Entry> explain_rule(std::string_view word, Language language) {
   if (rule == nullptr) return {};
   const std::string name = rules::page_name(*rule, language);
   for (const Embedded& file : embedded_files()) {
-    if (file.name == name) return Entry{"rule", std::string(rule->code), without_expectations(file.bytes)};
+    if (file.name == name)
+      return Entry{"rule", std::string(rule->code), without_expectations(file.bytes)};
   }
   return {};
 }
 
 Text kind_title(FlagKind kind) {
   switch (kind) {
-    case FlagKind::Switch: return {"switch, takes no value", "开关，不带值"};
-    case FlagKind::Integer: return {"whole number", "整数"};
-    case FlagKind::Number: return {"number", "数字"};
-    case FlagKind::String: return {"text", "文本"};
-    case FlagKind::Choice: return {"one of a list", "限定取值"};
-    case FlagKind::List: return {"one or more values", "一个或多个值"};
-    case FlagKind::Json: return {"JSON object, also as dotted flags", "JSON 对象，也可写成带点的参数"};
-    case FlagKind::Optional: return {"value may be left out", "值可省略"};
+    case FlagKind::Switch:
+      return {"switch, takes no value", "开关，不带值"};
+    case FlagKind::Integer:
+      return {"whole number", "整数"};
+    case FlagKind::Number:
+      return {"number", "数字"};
+    case FlagKind::String:
+      return {"text", "文本"};
+    case FlagKind::Choice:
+      return {"one of a list", "限定取值"};
+    case FlagKind::List:
+      return {"one or more values", "一个或多个值"};
+    case FlagKind::Json:
+      return {"JSON object, also as dotted flags", "JSON 对象，也可写成带点的参数"};
+    case FlagKind::Optional:
+      return {"value may be left out", "值可省略"};
   }
   return {"text", "文本"};
 }
@@ -100,7 +111,8 @@ std::string joined(const std::vector<std::string_view>& words) {
 std::optional<Entry> explain_flag(std::string_view word, Language language) {
   const EngineFlags* flags = engine_flags("vllm");
   const FlagRow* row = flags == nullptr ? nullptr : flags->find(replaced(word, "_", "-"));
-  if (row == nullptr && flags != nullptr && !word.starts_with('-')) row = flags->find("--" + replaced(word, "_", "-"));
+  if (row == nullptr && flags != nullptr && !word.starts_with('-'))
+    row = flags->find("--" + replaced(word, "_", "-"));
   if (row == nullptr) return {};
   Fields fields(language);
   fields.add({"engine", "引擎"}, "vllm");
@@ -108,9 +120,11 @@ std::optional<Entry> explain_flag(std::string_view word, Language language) {
   fields.add({"value", "取值"}, std::string(kind_title(row->kind).in(language)));
   fields.add({"one of", "可选值"}, joined(row->choices));
   fields.add({"default", "默认值"}, std::string(row->default_text));
-  fields.add({"first seen in", "最早见于"}, row->first_seen ? row->first_seen->text() : "<= " + flags->oldest().text());
+  fields.add({"first seen in", "最早见于"},
+             row->first_seen ? row->first_seen->text() : "<= " + flags->oldest().text());
   fields.add({"gone in", "移除于"}, row->removed ? row->removed->text() : "");
-  fields.add({"in its place", "替代"}, in_language(row->successor, row->successor_chinese, language));
+  fields.add({"in its place", "替代"},
+             in_language(row->successor, row->successor_chinese, language));
   fields.add({"meaning", "含义"}, in_language(row->meaning, row->meaning_chinese, language));
   fields.add({"source", "来源"}, std::string(row->source));
   return Entry{"flag", std::string(row->name), std::string(row->name) + '\n' + fields.text()};
@@ -135,7 +149,8 @@ std::optional<Entry> explain_gpu(std::string_view word, Language language) {
   fields.add({"architecture", "架构"}, std::string(kind.architecture));
   fields.add({"compute capability", "计算能力"}, kind.capability ? kind.capability->text() : "");
   fields.add({"memory", "显存"}, kind.memory ? rendered(Value{*kind.memory}, language) : "");
-  fields.add({"held back by the driver", "驱动保留"}, kind.held_back ? rendered(Value{*kind.held_back}, language) : "");
+  fields.add({"held back by the driver", "驱动保留"},
+             kind.held_back ? rendered(Value{*kind.held_back}, language) : "");
   fields.add({"memory bandwidth", "显存带宽"}, number_text(kind.memory_gb_per_second, "GB/s"));
   fields.add({"bfloat16", "bfloat16"}, yes_or_no(kind.bf16, language));
   fields.add({"FP8 units", "FP8 单元"}, yes_or_no(kind.fp8, language));
@@ -193,9 +208,12 @@ Message nothing_known(std::string_view word) {
 std::string as_json(const std::vector<Entry>& entries) {
   boost::json::array list;
   for (const Entry& entry : entries) {
-    list.push_back({{"kind", boost::json::string(entry.kind)}, {"name", entry.name}, {"text", entry.text}});
+    list.push_back(
+        {{"kind", boost::json::string(entry.kind)}, {"name", entry.name}, {"text", entry.text}});
   }
-  return boost::json::serialize(boost::json::object{{"schema", "sextant.explain/1"}, {"entries", std::move(list)}}) + '\n';
+  return boost::json::serialize(
+             boost::json::object{{"schema", "sextant.explain/1"}, {"entries", std::move(list)}}) +
+         '\n';
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ constexpr Text kUsage{"usage", "用法"};
 constexpr Text kCommands{"commands", "命令"};
 constexpr Text kOptions{"options", "选项"};
 constexpr Text kCommon{"options of every command", "所有命令通用的选项"};
-constexpr Text kMore{"`sextant COMMAND --help` tells more.", "更多信息：`sextant COMMAND --help`。"};
+constexpr Text kMore{"`sextant COMMAND --help` tells more.",
+                     "更多信息：`sextant COMMAND --help`。"};
 
 std::string colon(Language language) { return language == Language::English ? ": " : "："; }
 
@@ -31,7 +32,8 @@ std::string flag_words(const FlagSpec& flag) {
   return words;
 }
 
-void add_entry(std::string& out, std::size_t left, std::string_view term, std::string_view explanation) {
+void add_entry(std::string& out, std::size_t left, std::string_view term,
+               std::string_view explanation) {
   const auto lines = wrapped(explanation, kHelpWidth - left - 4);
   out += "  " + padded(term, left) + "  ";
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -55,7 +57,8 @@ std::string help_text(Language language) {
   out += heading(kCommands, language);
   std::size_t left = 0;
   for (const CommandSpec& command : command_table()) left = std::max(left, command.name.size());
-  for (const CommandSpec& command : command_table()) add_entry(out, left, command.name, command.help.in(language));
+  for (const CommandSpec& command : command_table())
+    add_entry(out, left, command.name, command.help.in(language));
   out += '\n' + heading(kCommon, language);
   add_flags(out, common_flags(), language);
   out += '\n' + std::string(kMore.in(language)) + '\n';
@@ -63,13 +66,16 @@ std::string help_text(Language language) {
 }
 
 std::string help_text(const CommandSpec& command, Language language) {
-  std::string out = "sextant " + std::string(command.name) + colon(language) + std::string(command.help.in(language)) + "\n\n";
-  out += std::string(kUsage.in(language)) + colon(language) + "sextant " + std::string(command.name);
+  std::string out = "sextant " + std::string(command.name) + colon(language) +
+                    std::string(command.help.in(language)) + "\n\n";
+  out +=
+      std::string(kUsage.in(language)) + colon(language) + "sextant " + std::string(command.name);
   if (!command.usage.empty()) out += ' ' + std::string(command.usage);
   out += '\n';
   if (!command.detail.empty()) {
     out += '\n';
-    for (const std::string& line : wrapped(command.detail.in(language), kHelpWidth)) out += line + '\n';
+    for (const std::string& line : wrapped(command.detail.in(language), kHelpWidth))
+      out += line + '\n';
   }
   if (!command.flags.empty()) {
     out += '\n' + heading(kOptions, language);

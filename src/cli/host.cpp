@@ -44,8 +44,9 @@ constexpr Text kNo{"no", "否"};
 constexpr Text kUnlimited{"unlimited", "无限制"};
 constexpr Text kTaken{"Taken for granted", "以下为假定"};
 constexpr Text kNotKnown{"Not known", "未知项"};
-constexpr Text kPickLine{"Best {k}: GPU {gpus} (weakest link {weakest}; equally good sets, this one included: {ties})",
-                         "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}；同样好的组合共 {ties} 个）"};
+constexpr Text kPickLine{
+    "Best {k}: GPU {gpus} (weakest link {weakest}; equally good sets, this one included: {ties})",
+    "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}；同样好的组合共 {ties} 个）"};
 constexpr Text kOnlyPick{"Best {k}: GPU {gpus} (weakest link {weakest}; no other set is as good)",
                          "最合适的 {k} 张：GPU {gpus}（最弱链路 {weakest}；没有同样好的其他组合）"};
 constexpr Text kSaved{"Written to {file}.", "已写入 {file}。"};
@@ -113,18 +114,21 @@ void add_gpus(Page& page, const HostSpec& host) {
     page.line(page.say(kNoGpu));
     return;
   }
-  std::vector<std::vector<std::string>> rows{{page.say(kHeadName), page.say(kCard), page.say(kMemory), page.say(kUsable),
-                                              page.say(kUsed), "sm", "NUMA"}};
+  std::vector<std::vector<std::string>> rows{{page.say(kHeadName), page.say(kCard),
+                                              page.say(kMemory), page.say(kUsable), page.say(kUsed),
+                                              "sm", "NUMA"}};
   for (const Gpu& gpu : host.gpus) {
     rows.push_back({std::to_string(gpu.index), printable(gpu.name.value_or(page.say(kUnknownCell))),
                     shown(page, gpu.memory), shown(page, gpu.usable), shown(page, gpu.used),
                     gpu.capability.known() ? gpu.capability.value().text() : page.say(kUnknownCell),
                     shown_count(page, gpu.numa)});
   }
-  page.text += table(rows, {Align::Right, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right});
+  page.text += table(rows, {Align::Right, Align::Left, Align::Right, Align::Right, Align::Right,
+                            Align::Right, Align::Right});
 }
 
-void add_matrix(Page& page, Text title, const HostSpec& host, const std::vector<std::vector<std::string>>& cells) {
+void add_matrix(Page& page, Text title, const HostSpec& host,
+                const std::vector<std::vector<std::string>>& cells) {
   if (cells.size() < 2) return;
   page.heading(title);
   std::vector<std::string> head{""};
@@ -132,7 +136,8 @@ void add_matrix(Page& page, Text title, const HostSpec& host, const std::vector<
   std::vector<std::vector<std::string>> rows{head};
   for (std::size_t a = 0; a < cells.size() && a < host.gpus.size(); ++a) {
     std::vector<std::string> row{head[a + 1]};
-    for (const std::string& cell : cells[a]) row.push_back(cell.empty() ? page.say(kUnknownCell) : printable(cell));
+    for (const std::string& cell : cells[a])
+      row.push_back(cell.empty() ? page.say(kUnknownCell) : printable(cell));
     rows.push_back(std::move(row));
   }
   page.text += table(rows, std::vector<Align>(head.size(), Align::Left));
@@ -145,7 +150,9 @@ std::string shown_limit(const Page& page, const Fact<Bytes>& fact) {
 
 void add_machine(Page& page, const HostSpec& host) {
   std::vector<std::vector<std::string>> rows;
-  const auto row = [&](std::string name, std::string value) { rows.push_back({std::move(name), std::move(value)}); };
+  const auto row = [&](std::string name, std::string value) {
+    rows.push_back({std::move(name), std::move(value)});
+  };
   if (host.driver.known()) row(page.say(kDriver), printable(host.driver.value()));
   if (host.cuda.known()) row("CUDA", printable(host.cuda.value()));
   if (host.memory.known()) row(page.say(kHostMemory), shown(page, host.memory));
@@ -155,7 +162,8 @@ void add_machine(Page& page, const HostSpec& host) {
   if (host.open_files.known()) row(page.say(kOpenFiles), shown_count(page, host.open_files));
   if (host.cpu_count.known()) row("CPU", shown_count(page, host.cpu_count));
   if (host.numa_nodes.known()) row(page.say(kNuma), shown_count(page, host.numa_nodes));
-  if (host.container.known()) row(page.say(kContainer), page.say(host.container.value() ? kYes : kNo));
+  if (host.container.known())
+    row(page.say(kContainer), page.say(host.container.value() ? kYes : kNo));
   if (rows.empty()) return;
   page.heading(kMachine);
   page.text += table(rows, {Align::Left, Align::Left});
@@ -184,7 +192,8 @@ void add_open_ends(Page& page, const HostSpec& host) {
   }
 }
 
-std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, int k, const Style& style) {
+std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, int k,
+                      const Style& style) {
   Page page{style.language, style.width, {}};
   add_gpus(page, host);
   add_matrix(page, kLinks, host, host.links.classes);
@@ -192,8 +201,10 @@ std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, i
   if (pick) {
     page.text += '\n';
     const Text line = pick->ties > 1 ? kPickLine : kOnlyPick;
-    page.line(rendered({line, {{"k", k}, {"gpus", join(pick->gpus)}, {"weakest", pick->weakest}, {"ties", pick->ties}}},
-                       style.language));
+    page.line(rendered(
+        {line,
+         {{"k", k}, {"gpus", join(pick->gpus)}, {"weakest", pick->weakest}, {"ties", pick->ties}}},
+        style.language));
   }
   add_machine(page, host);
   add_open_ends(page, host);
@@ -202,7 +213,8 @@ std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, i
 
 std::unexpected<Error> cannot_write(const std::string& path) {
   const std::string why = std::strerror(errno);
-  return fail(Error::Kind::Refused, "cannot write " + path + ": " + why, "无法写入 " + path + "：" + why);
+  return fail(Error::Kind::Refused, "cannot write " + path + ": " + why,
+              "无法写入 " + path + "：" + why);
 }
 
 // Whole or not at all: written beside the file under another name, then moved over it.
@@ -271,7 +283,8 @@ int could_not(const Error& error, Session& session, Language language) {
 }  // namespace
 
 int host_command(const Arguments& arguments, Session& session) {
-  const Style style = decide_style({.colour = arguments.colour(), .language = arguments.language()}, session.outside.environment);
+  const Style style = decide_style({.colour = arguments.colour(), .language = arguments.language()},
+                                   session.outside.environment);
   Sources sources;
   auto host = gather_host(sources, host_ask(arguments), session.outside);
   if (!host) return could_not(host.error(), session, style.language);
@@ -288,7 +301,8 @@ int host_command(const Arguments& arguments, Session& session) {
     return kDone;
   }
   session.output.answer(host_page(*host, picked->set, picked->k, style));
-  if (file) session.output.answer("\n" + rendered({kSaved, {{"file", *file}}}, style.language) + "\n");
+  if (file)
+    session.output.answer("\n" + rendered({kSaved, {{"file", *file}}}, style.language) + "\n");
   return kDone;
 }
 

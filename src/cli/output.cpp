@@ -13,11 +13,14 @@
 namespace sx {
 namespace {
 
-constexpr std::size_t kWidthWithoutTerminal = 140;  // a file has no width; long enough that few labels wrap
+constexpr std::size_t kWidthWithoutTerminal =
+    140;  // a file has no width; long enough that few labels wrap
 constexpr std::size_t kNarrowest = 40;
 constexpr std::size_t kWidest = 200;  // longer lines are hard to read
-constexpr std::size_t kLongestTrouble = 4600;  // bytes; a path of the longest kind still stands in it whole
-constexpr std::size_t kTroubleEnd = 200;       // kept of the end of a longer one: the reason stands there
+constexpr std::size_t kLongestTrouble =
+    4600;  // bytes; a path of the longest kind still stands in it whole
+constexpr std::size_t kTroubleEnd =
+    200;  // kept of the end of a longer one: the reason stands there
 
 enum class Written { All, Closed, Failed };
 
@@ -38,7 +41,8 @@ std::size_t terminal_width(const Environment& environment) {
     }
   }
   winsize size{};
-  if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+  if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+      size.ws_col > 0) {
     return size.ws_col;
   }
   return kWidthWithoutTerminal;
@@ -83,7 +87,8 @@ Style decide_style(const StyleAsk& ask, const Environment& environment) {
 std::string trouble_line(std::string_view what, Language language) {
   std::string words(what);
   if (words.size() > kLongestTrouble) {
-    words = words.substr(0, kLongestTrouble - kTroubleEnd) + " … " + words.substr(words.size() - kTroubleEnd);
+    words = words.substr(0, kLongestTrouble - kTroubleEnd) + " … " +
+            words.substr(words.size() - kTroubleEnd);
   }
   return (language == Language::English ? "sextant: " : "sextant：") + printable(words) + '\n';
 }

@@ -1,4 +1,5 @@
-// The only way out: standard output and standard error, decided once a run. A closed pipe is not an error.
+// The only way out: standard output and standard error, decided once a run. A closed pipe is not an
+// error.
 #pragma once
 
 #include <optional>
@@ -26,8 +27,8 @@ class Output {
   bool closed_ = false;
 };
 
-// Colour, width and language as flags, environment and terminal say, in this order. Width: COLUMNS, else the terminal's,
-// else 140; between 40 and 200.
+// Colour, width and language as flags, environment and terminal say, in this order. Width: COLUMNS,
+// else the terminal's, else 140; between 40 and 200.
 struct StyleAsk {
   ColourChoice colour = ColourChoice::Auto;
   std::optional<Language> language;
@@ -35,7 +36,8 @@ struct StyleAsk {
 };
 Style decide_style(const StyleAsk& ask, const Environment& environment);
 
-// --lang, then SEXTANT_LANG, then LC_ALL, LC_MESSAGES, LANG: zh… is Chinese, everything else English.
+// --lang, then SEXTANT_LANG, then LC_ALL, LC_MESSAGES, LANG: zh… is Chinese, everything else
+// English.
 Language decide_language(const std::optional<Language>& asked, const Environment& environment);
 
 // "sextant: cannot read serve.sh: no such file", with a line end.

@@ -1,6 +1,6 @@
-// argv → Arguments, by CLI11 filled from our table: flag objects are made only for the command that runs.
+// argv → Arguments, by CLI11 filled from our table: flag objects are made only for the command that
+// runs.
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <map>
 
@@ -33,10 +33,12 @@ std::vector<std::string_view> names_of(const std::vector<const FlagSpec*>& flags
   return names;
 }
 
-Result<void> only_one_of(std::string_view flag, const std::string& value, std::initializer_list<std::string_view> allowed) {
+Result<void> only_one_of(std::string_view flag, const std::string& value,
+                         std::initializer_list<std::string_view> allowed) {
   if (std::ranges::find(allowed, value) != allowed.end()) return {};
   const std::vector<std::string> words(allowed.begin(), allowed.end());
-  return fail(Error::Kind::Usage, std::string(flag) + " takes one of " + join(words, ", ") + ", not '" + value + "'",
+  return fail(Error::Kind::Usage,
+              std::string(flag) + " takes one of " + join(words, ", ") + ", not '" + value + "'",
               std::string(flag) + " 只能取 " + join(words, "、") + "，不能是 '" + value + "'");
 }
 
@@ -53,29 +55,38 @@ Result<void> check_values(const Arguments& arguments) {
 }
 
 // What CLI11 could not place: flags that do not exist, or words too many.
-Error stray_word(const CLI::App& app, const CommandSpec* command, const std::vector<const FlagSpec*>& flags) {
+Error stray_word(const CLI::App& app, const CommandSpec* command,
+                 const std::vector<const FlagSpec*>& flags) {
   const auto rest = app.remaining();
   const std::string word = rest.empty() ? "" : rest.front();
-  const std::string where = command == nullptr ? "sextant" : "sextant " + std::string(command->name);
+  const std::string where =
+      command == nullptr ? "sextant" : "sextant " + std::string(command->name);
   if (word.starts_with('-')) {
-    return with_nearest(where + " has no option " + word, where + " 没有选项 " + word, word, names_of(flags));
+    return with_nearest(where + " has no option " + word, where + " 没有选项 " + word, word,
+                        names_of(flags));
   }
   if (command != nullptr && command->takes_command) {
     return {Error::Kind::Usage,
-            "'" + word + "' is no option of " + where + "; the launch comes after --, as in: " + where + " -- vllm serve MODEL",
-            "'" + word + "' 不是 " + where + " 的选项；启动命令写在 -- 之后，例如：" + where + " -- vllm serve MODEL"};
+            "'" + word + "' is no option of " + where +
+                "; the launch comes after --, as in: " + where + " -- vllm serve MODEL",
+            "'" + word + "' 不是 " + where + " 的选项；启动命令写在 -- 之后，例如：" + where +
+                " -- vllm serve MODEL"};
   }
-  return {Error::Kind::Usage, "'" + word + "' is a word too many for " + where, where + " 不接受多余的词 '" + word + "'"};
+  return {Error::Kind::Usage, "'" + word + "' is a word too many for " + where,
+          where + " 不接受多余的词 '" + word + "'"};
 }
 
-// CLI11 begins its sentence with the flag; what it does not know how to say in our words stays as it is.
+// CLI11 begins its sentence with the flag; what it does not know how to say in our words stays as
+// it is.
 Error misread(const std::string& what, const std::vector<const FlagSpec*>& flags) {
   const std::string named = what.substr(0, what.find(':'));
   for (const FlagSpec* flag : flags) {
-    const bool meant = named == flag->name || (!flag->short_name.empty() && named == flag->short_name);
+    const bool meant =
+        named == flag->name || (!flag->short_name.empty() && named == flag->short_name);
     if (!meant || flag->value.empty()) continue;
     const std::string value(flag->value);
-    return {Error::Kind::Usage, named + " needs a value: " + named + ' ' + value, named + " 需要一个值：" + named + ' ' + value};
+    return {Error::Kind::Usage, named + " needs a value: " + named + ' ' + value,
+            named + " 需要一个值：" + named + ' ' + value};
   }
   return {Error::Kind::Usage, "the options cannot be read: " + what, "无法读取选项：" + what};
 }
@@ -90,7 +101,9 @@ void add_flags(CLI::App& app, const std::vector<const FlagSpec*>& flags, Typed& 
     if (flag->value.empty()) {
       app.add_flag(cli11_name(*flag), typed.switches[flag->name]);
     } else {
-      app.add_option(cli11_name(*flag), typed.values[flag->name])->take_last()->allow_extra_args(false);
+      app.add_option(cli11_name(*flag), typed.values[flag->name])
+          ->take_last()
+          ->allow_extra_args(false);
     }
   }
 }
@@ -103,8 +116,10 @@ const FlagSpec* flag_named(const std::vector<const FlagSpec*>& flags, std::strin
   return nullptr;
 }
 
-// Takes the words that are no flags of ours out of `own`: what `explain` is asked about may look like an engine's flag.
-std::vector<std::string> take_words(std::vector<std::string>& own, const std::vector<const FlagSpec*>& flags) {
+// Takes the words that are no flags of ours out of `own`: what `explain` is asked about may look
+// like an engine's flag.
+std::vector<std::string> take_words(std::vector<std::string>& own,
+                                    const std::vector<const FlagSpec*>& flags) {
   std::vector<std::string> words;
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < own.size(); ++i) {
@@ -114,7 +129,8 @@ std::vector<std::string> take_words(std::vector<std::string>& own, const std::ve
       continue;
     }
     rest.push_back(own[i]);
-    const bool value_follows = !flag->value.empty() && own[i].find('=') == std::string::npos && i + 1 < own.size();
+    const bool value_follows =
+        !flag->value.empty() && own[i].find('=') == std::string::npos && i + 1 < own.size();
     if (value_follows) rest.push_back(own[++i]);
   }
   own = std::move(rest);
@@ -156,8 +172,8 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
     if (arguments.command == nullptr) {
       std::vector<std::string_view> names;
       for (const CommandSpec& command : command_table()) names.push_back(command.name);
-      return std::unexpected(with_nearest("there is no command '" + own.front() + "'", "没有命令 '" + own.front() + "'",
-                                          own.front(), names));
+      return std::unexpected(with_nearest("there is no command '" + own.front() + "'",
+                                          "没有命令 '" + own.front() + "'", own.front(), names));
     }
     own.erase(own.begin());
   }

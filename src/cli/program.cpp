@@ -13,36 +13,42 @@ namespace {
 constexpr Text kTry{"`sextant --help` lists the commands", "`sextant --help` 列出所有命令"};
 constexpr Bytes kTableLimit = mib(16);  // the built-in ones are far below
 
-constexpr Text kNoColumn{"--data {folder}: {table} has no column {what}", "--data {folder}：{table} 没有 {what} 列"};
+constexpr Text kNoColumn{"--data {folder}: {table} has no column {what}",
+                         "--data {folder}：{table} 没有 {what} 列"};
 constexpr Text kNoRow{"--data {folder}: {table} has no row {what} with a number as its value",
                       "--data {folder}：{table} 没有数值有效的 {what} 行"};
 
-// What a table must have when it stands in for a built-in one: all columns, and of a table of numbers all names, or a
-// formula would have nothing to work with.
+// What a table must have when it stands in for a built-in one: all columns, and of a table of
+// numbers all names, or a formula would have nothing to work with.
 Result<void> may_replace(const Replacement& replacement, const std::string& folder) {
   const auto bytes = find_table("data/" + replacement.name);
   if (!bytes || !replacement.name.ends_with(".tsv")) return {};
   const Table own(*bytes);
   const Table other(replacement.bytes);
   const auto missing = [&](Text text, std::string_view what) {
-    return fail(Error::Kind::Usage, in_both({text, {{"folder", folder}, {"table", replacement.name}, {"what", what}}}));
+    return fail(Error::Kind::Usage,
+                in_both({text, {{"folder", folder}, {"table", replacement.name}, {"what", what}}}));
   };
   for (const std::string_view column : own.header()) {
     if (!other.column(column)) return missing(kNoColumn, column);
   }
   if (!own.column("name") || !own.column("value")) return {};
-  std::set<std::pair<std::string_view, std::string_view>> there;  // name and the version it begins with
+  std::set<std::pair<std::string_view, std::string_view>>
+      there;  // name and the version it begins with
   for (std::size_t row = 0; row < other.rows(); ++row) {
-    if (number_cell(other.cell(row, "value"))) there.emplace(other.cell(row, "name"), other.cell(row, "since"));
+    if (number_cell(other.cell(row, "value")))
+      there.emplace(other.cell(row, "name"), other.cell(row, "since"));
   }
   for (std::size_t row = 0; row < own.rows(); ++row) {
     const std::string_view name = own.cell(row, "name");
-    if (number_cell(own.cell(row, "value")) && !there.contains({name, own.cell(row, "since")})) return missing(kNoRow, name);
+    if (number_cell(own.cell(row, "value")) && !there.contains({name, own.cell(row, "since")}))
+      return missing(kNoRow, name);
   }
   return {};
 }
 
-// `--data DIR`: every table of that folder replaces the built-in one of its name; sub-folders as in data/.
+// `--data DIR`: every table of that folder replaces the built-in one of its name; sub-folders as in
+// data/.
 Result<void> replace_data(const std::string& folder, const Files& files) {
   std::vector<Replacement> replacements;
   std::vector<std::string> open{""};
@@ -54,14 +60,16 @@ Result<void> replace_data(const std::string& folder, const Files& files) {
       const std::string path = folder + '/' + here + name;
       SX_TRY(const auto info, files.info(path));
       if (info.kind == FileInfo::Kind::Directory) open.push_back(here + name + '/');
-      if (info.kind != FileInfo::Kind::File || !(name.ends_with(".tsv") || name.ends_with(".json"))) continue;
+      if (info.kind != FileInfo::Kind::File || !(name.ends_with(".tsv") || name.ends_with(".json")))
+        continue;
       SX_TRY(auto bytes, files.read(path, kTableLimit));
       replacements.push_back({here + name, std::move(bytes)});
       if (auto good = may_replace(replacements.back(), folder); !good) return good;
     }
   }
-  if (replacements.empty()) return fail(Error::Kind::Usage, "--data " + folder + ": no table (.tsv) is there",
-                                        "--data " + folder + "：其中没有数据表（.tsv）");
+  if (replacements.empty())
+    return fail(Error::Kind::Usage, "--data " + folder + ": no table (.tsv) is there",
+                "--data " + folder + "：其中没有数据表（.tsv）");
   replace_tables(std::move(replacements));
   return {};
 }
@@ -84,7 +92,9 @@ std::optional<Language> language_in(const std::vector<std::string>& argv) {
     const std::string_view word = argv[i];
     const bool with_value = word.starts_with(kFlag) && word.substr(kFlag.size()).starts_with('=');
     if (word != kFlag && !with_value) continue;
-    const std::string_view value = with_value ? word.substr(kFlag.size() + 1) : i + 1 < argv.size() ? argv[i + 1] : std::string_view();
+    const std::string_view value = with_value            ? word.substr(kFlag.size() + 1)
+                                   : i + 1 < argv.size() ? argv[i + 1]
+                                                         : std::string_view();
     if (value == "zh") asked = Language::Chinese;
     if (value == "en") asked = Language::English;
   }
@@ -106,14 +116,17 @@ int run_program(const std::vector<std::string>& argv) {
   const auto arguments = parse_arguments(argv);
   if (!arguments) {
     const Language language = decide_language(language_in(argv), outside.environment);
-    output.trouble(trouble_line(arguments.error(), language) + trouble_line(kTry.in(language), language));
+    output.trouble(trouble_line(arguments.error(), language) +
+                   trouble_line(kTry.in(language), language));
     return kCouldNot;
   }
   const Language language = decide_language(arguments->language(), outside.environment);
   if (arguments->version) return version_command(*arguments, session);
   if (arguments->command == nullptr || arguments->help) {
     const bool asked = arguments->help;
-    const std::string text = arguments->command == nullptr ? help_text(language) : help_text(*arguments->command, language);
+    const std::string text = arguments->command == nullptr
+                                 ? help_text(language)
+                                 : help_text(*arguments->command, language);
     asked ? output.answer(text) : output.trouble(text);
     return asked ? kDone : kCouldNot;
   }

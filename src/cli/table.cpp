@@ -8,30 +8,56 @@ FlagSpec format_flag() { return {"--format", "", "FORMAT", {"text or json", "tex
 
 std::vector<FlagSpec> machine_flags() {
   return {
-      {"--on", "", "MACHINE",
-       {"the machine: 6xA100-PCIE-40GB, a saved machine file, or a file with nvidia-smi output (default: this machine)",
+      {"--on",
+       "",
+       "MACHINE",
+       {"the machine: 6xA100-PCIE-40GB, a saved machine file, or a file with nvidia-smi output "
+        "(default: this machine)",
         "机器：6xA100-PCIE-40GB、保存的机器文件，或含 nvidia-smi 输出的文件（默认：本机）"}},
-      {"--topology", "", "FILE", {"a file with the output of nvidia-smi topo -m", "含 nvidia-smi topo -m 输出的文件"}},
+      {"--topology",
+       "",
+       "FILE",
+       {"a file with the output of nvidia-smi topo -m", "含 nvidia-smi topo -m 输出的文件"}},
       {"--driver", "", "VERSION", {"driver version, such as 550.54.15", "驱动版本，如 550.54.15"}},
       {"--cuda", "", "VERSION", {"CUDA version, such as 12.4", "CUDA 版本，如 12.4"}},
       {"--shm", "", "SIZE", {"size of /dev/shm, such as 64MiB", "/dev/shm 大小，如 64MiB"}},
-      {"--free", "", "GPU=SIZE,…", {"memory that is free on each GPU, such as 0=20GiB,1=18GiB", "各 GPU 的空闲显存，如 0=20GiB,1=18GiB"}},
+      {"--free",
+       "",
+       "GPU=SIZE,…",
+       {"memory that is free on each GPU, such as 0=20GiB,1=18GiB",
+        "各 GPU 的空闲显存，如 0=20GiB,1=18GiB"}},
   };
 }
 
 std::vector<FlagSpec> check_flags(bool with_format) {
   std::vector<FlagSpec> flags = {
-      {"--file", "-f", "FILE", {"a shell script with the launch; - is standard input", "含启动命令的 shell 脚本；- 表示标准输入"}},
+      {"--file",
+       "-f",
+       "FILE",
+       {"a shell script with the launch; - is standard input",
+        "含启动命令的 shell 脚本；- 表示标准输入"}},
   };
   for (const FlagSpec& flag : machine_flags()) flags.push_back(flag);
-  flags.push_back({"--engine-version", "", "VERSION",
+  flags.push_back({"--engine-version",
+                   "",
+                   "VERSION",
                    {"the engine's version (default: the installed one, else the newest known)",
                     "引擎版本（默认：已安装的版本，否则为已知的最新版本）"}});
   if (!with_format) return flags;
-  flags.push_back({"--format", "", "FORMAT", {"text, short (one line a finding) or json", "text、short（每个问题一行）或 json"}});
-  flags.push_back({"--why", "", "", {"also show how each GPU's memory would be spent", "同时显示每张 GPU 的显存如何分配"}});
+  flags.push_back(
+      {"--format",
+       "",
+       "FORMAT",
+       {"text, short (one line a finding) or json", "text、short（每个问题一行）或 json"}});
+  flags.push_back(
+      {"--why",
+       "",
+       "",
+       {"also show how each GPU's memory would be spent", "同时显示每张 GPU 的显存如何分配"}});
   flags.push_back({"--all", "", "", {"show everything, advice too", "显示全部内容，包括建议"}});
-  flags.push_back({"--fail-on", "", "SEVERITY",
+  flags.push_back({"--fail-on",
+                   "",
+                   "SEVERITY",
                    {"exit 1 from this severity on: error (default), warning or advice",
                     "有此级别或更严重的问题时退出码为 1：error（默认）、warning 或 advice"}});
   return flags;
@@ -39,25 +65,54 @@ std::vector<FlagSpec> check_flags(bool with_format) {
 
 std::vector<CommandSpec> make_table() {
   std::vector<CommandSpec> table;
-  table.push_back({"check", "[options] [-f FILE] [-- COMMAND…]",
-                   {"says everything that is wrong with a launch, before it runs", "在启动之前指出启动命令的全部问题"},
-                   {"Example: sextant check --on 6xA100-PCIE-40GB -- vllm serve Qwen/Qwen2.5-72B-Instruct -tp 6",
-                    "例：sextant check --on 6xA100-PCIE-40GB -- vllm serve Qwen/Qwen2.5-72B-Instruct -tp 6"},
-                   check_flags(true), true, 0});
-  table.push_back({"fix", "[options] [-f FILE] [-- COMMAND…]",
-                   {"prints the corrected command alone", "只输出修正后的命令"},
-                   {"Exit 1 when nothing can be corrected. A command without errors is printed as it is.",
-                    "无法修正时退出码为 1；没有错误的命令原样输出。"},
-                   check_flags(false), true, 0});
+  table.push_back(
+      {"check",
+       "[options] [-f FILE] [-- COMMAND…]",
+       {"says everything that is wrong with a launch, before it runs",
+        "在启动之前指出启动命令的全部问题"},
+       {"Example: sextant check --on 6xA100-PCIE-40GB -- vllm serve Qwen/Qwen2.5-72B-Instruct -tp "
+        "6",
+        "例：sextant check --on 6xA100-PCIE-40GB -- vllm serve Qwen/Qwen2.5-72B-Instruct -tp 6"},
+       check_flags(true),
+       true,
+       0});
+  table.push_back(
+      {"fix",
+       "[options] [-f FILE] [-- COMMAND…]",
+       {"prints the corrected command alone", "只输出修正后的命令"},
+       {"Exit 1 when nothing can be corrected. A command without errors is printed as it is.",
+        "无法修正时退出码为 1；没有错误的命令原样输出。"},
+       check_flags(false),
+       true,
+       0});
   std::vector<FlagSpec> host = machine_flags();
   host.push_back(format_flag());
-  host.push_back({"--save", "", "FILE", {"also write the machine to a file for --on", "同时把机器信息写入文件，供 --on 使用"}});
-  host.push_back({"--pick", "", "K", {"also show the K GPUs that are linked best", "同时给出互联最好的 K 张 GPU"}});
-  table.push_back({"host", "[options]", {"shows the machine: GPUs, links, memory, limits", "显示机器的 GPU、链路、内存与限制"}, {}, host, false, 0});
-  table.push_back({"explain", "WORD…",
-                   {"explains a code, a rule's name, a flag, a GPU or a model", "解释代码、规则名、参数、GPU 或模型"},
-                   {"Example: sextant explain SX2103 --max-model-len H100", "例：sextant explain SX2103 --max-model-len H100"},
-                   {format_flag()}, false, -1});
+  host.push_back(
+      {"--save",
+       "",
+       "FILE",
+       {"also write the machine to a file for --on", "同时把机器信息写入文件，供 --on 使用"}});
+  host.push_back({"--pick",
+                  "",
+                  "K",
+                  {"also show the K GPUs that are linked best", "同时给出互联最好的 K 张 GPU"}});
+  table.push_back(
+      {"host",
+       "[options]",
+       {"shows the machine: GPUs, links, memory, limits", "显示机器的 GPU、链路、内存与限制"},
+       {},
+       host,
+       false,
+       0});
+  table.push_back({"explain",
+                   "WORD…",
+                   {"explains a code, a rule's name, a flag, a GPU or a model",
+                    "解释代码、规则名、参数、GPU 或模型"},
+                   {"Example: sextant explain SX2103 --max-model-len H100",
+                    "例：sextant explain SX2103 --max-model-len H100"},
+                   {format_flag()},
+                   false,
+                   -1});
   table.push_back({"version", "", {"this program's version", "程序版本"}, {}, {}, false, 0});
   return table;
 }
@@ -71,9 +126,16 @@ const std::vector<CommandSpec>& command_table() {
 
 const std::vector<FlagSpec>& common_flags() {
   static const std::vector<FlagSpec> flags = {
-      {"--lang", "", "LANGUAGE", {"en or zh (default: by the environment)", "en 或 zh（默认按环境变量）"}},
+      {"--lang",
+       "",
+       "LANGUAGE",
+       {"en or zh (default: by the environment)", "en 或 zh（默认按环境变量）"}},
       {"--color", "", "WHEN", {"auto, always or never", "auto、always 或 never"}},
-      {"--data", "", "DIR", {"tables in this folder replace the built-in ones of the same name", "用该目录里的同名数据表替换内置数据"}},
+      {"--data",
+       "",
+       "DIR",
+       {"tables in this folder replace the built-in ones of the same name",
+        "用该目录里的同名数据表替换内置数据"}},
       {"--help", "-h", "", {"this text", "显示本帮助"}},
       {"--version", "", "", {"the version", "显示版本"}},
   };

@@ -13,19 +13,20 @@ namespace sx {
 enum class Severity { Error, Warning, Advice };
 enum class Confidence { Certain, Computed, Likely };
 
-// A place in the user's own text and what it means here. The text may be empty: the place alone says it.
+// A place in the user's own text and what it means here. The text may be empty: the place alone
+// says it.
 struct Label {
   Span span;
   Message text;
   bool primary = false;
 };
 
-// A fix as people judge it. Safe: nothing a user would notice but that it works. ChangesBehaviour: other layout, port …
-// Trades: gives something up, and the title says what.
+// A fix as people judge it. Safe: nothing a user would notice but that it works. ChangesBehaviour:
+// other layout, port … Trades: gives something up, and the title says what.
 enum class Safety { Safe, ChangesBehaviour, Trades };
 
 struct Edit {
-  Span span;         // replaced bytes; empty span: insertion
+  Span span;  // replaced bytes; empty span: insertion
   std::string text;
 };
 
@@ -34,7 +35,8 @@ struct Fix {
   Message title;
   std::string command;
   Safety safety = Safety::ChangesBehaviour;
-  std::vector<Edit> edits;  // the same change in the user's own text; empty where the text cannot be edited in place
+  std::vector<Edit> edits;  // the same change in the user's own text; empty where the text cannot
+                            // be edited in place
 };
 
 struct Diagnostic {
@@ -43,14 +45,14 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   Confidence confidence = Confidence::Certain;
   Message title;
-  std::vector<Label> labels;    // at most one primary and two others
-  std::vector<Message> basis;   // facts without a place: "64 heads: built-in catalogue"
+  std::vector<Label> labels;   // at most one primary and two others
+  std::vector<Message> basis;  // facts without a place: "64 heads: built-in catalogue"
   Message because;
   Message otherwise;
-  std::vector<Fix> fixes;       // best first, at most three
-  Message no_fix;               // said in place of fixes when nothing works here: what would
-  std::string_view subject;     // flag or thing for the fingerprint: "--tensor-parallel-size"
-  int launch = 0;               // which launch of the file, 0-based
+  std::vector<Fix> fixes;    // best first, at most three
+  Message no_fix;            // said in place of fixes when nothing works here: what would
+  std::string_view subject;  // flag or thing for the fingerprint: "--tensor-parallel-size"
+  int launch = 0;            // which launch of the file, 0-based
 };
 
 }  // namespace sx

@@ -18,7 +18,8 @@ constexpr std::size_t kRowsOfMark = 4;  // a mark under more rows is drawn under
 
 class Writer {
  public:
-  Writer(const Sources& sources, const ExcerptStyle& style, const Painter& painter, std::size_t gutter)
+  Writer(const Sources& sources, const ExcerptStyle& style, const Painter& painter,
+         std::size_t gutter)
       : sources_(sources), style_(style), painter_(painter), gutter_(gutter) {
     const std::size_t taken = gutter_ + 3;  // " | "
     room_ = style_.width > taken ? style_.width - taken : 1;
@@ -37,7 +38,8 @@ class Writer {
     }
   }
 
-  // Closes a block of numbered lines, so that the sentences below do not seem to be part of the file.
+  // Closes a block of numbered lines, so that the sentences below do not seem to be part of the
+  // file.
   void close() {
     if (numbers_shown_) bar({}, {});
   }
@@ -127,7 +129,8 @@ class Writer {
     return mark.begin < reach.end && mark.end > reach.begin;
   }
 
-  // A part of a line with the marks that lie within its reach. The text of a mark stands where the mark ends.
+  // A part of a line with the marks that lie within its reach. The text of a mark stands where the
+  // mark ends.
   void piece(const MarkedLine& line, Range part, Range reach, std::size_t indent,
              std::string_view number) {
     std::vector<Range> bytes;
@@ -203,7 +206,8 @@ const Label* primary_label(const Diagnostic& diagnostic, const Sources& sources)
 }
 
 bool has_place(const Label& label, const Sources& sources) {
-  return label.span.source >= 0 && static_cast<std::size_t>(label.span.source) < sources.all().size();
+  return label.span.source >= 0 &&
+         static_cast<std::size_t>(label.span.source) < sources.all().size();
 }
 
 Span inside(const Span& span, const Sources& sources) {
@@ -215,9 +219,11 @@ Span inside(const Span& span, const Sources& sources) {
 bool has_line_numbers(const Source& source) {
   switch (source.kind) {
     case SourceKind::CommandLine:
-    case SourceKind::Process: return false;
+    case SourceKind::Process:
+      return false;
     case SourceKind::File:
-    case SourceKind::StandardInput: return true;
+    case SourceKind::StandardInput:
+      return true;
   }
   return true;
 }

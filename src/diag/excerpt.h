@@ -13,22 +13,23 @@ namespace sx {
 
 struct ExcerptStyle {
   Language language = Language::English;
-  std::size_t width = 100;         // cells of the terminal
+  std::size_t width = 100;  // cells of the terminal
   Paint primary = Paint::Error;
-  bool further = false;            // all places are further ones: ` ::: ` before the first, too
+  bool further = false;  // all places are further ones: ` ::: ` before the first, too
 };
 
 struct Excerpt {
-  std::string text;            // ends with a line end; empty when no label has a place
-  std::size_t gutter = 1;      // cells left of the `|`, for the `=` lines that follow
+  std::string text;        // ends with a line end; empty when no label has a place
+  std::size_t gutter = 1;  // cells left of the `|`, for the `=` lines that follow
 };
 
-// ` --> place`, the lines, their marks; ` ::: place` before each further place. Labels without a place are left out; spans
-// that reach beyond their text are cut to it.
+// ` --> place`, the lines, their marks; ` ::: place` before each further place. Labels without a
+// place are left out; spans that reach beyond their text are cut to it.
 Excerpt excerpt(const std::vector<Label>& labels, const Sources& sources, const ExcerptStyle& style,
                 const Painter& painter);
 
-// The label that says where the finding is: the primary one, otherwise the first with a place; nullptr: none has one.
+// The label that says where the finding is: the primary one, otherwise the first with a place;
+// nullptr: none has one.
 const Label* primary_label(const Diagnostic& diagnostic, const Sources& sources);
 
 bool has_place(const Label& label, const Sources& sources);

@@ -1,4 +1,5 @@
-// Places are counted from the bytes alone, so that a span that is out of date can be shown at the worst beside its place.
+// Places are counted from the bytes alone, so that a span that is out of date can be shown at the
+// worst beside its place.
 #include "diag/excerpt_blocks.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ constexpr std::size_t kTouchedAll = 4;  // a span over more lines is marked at i
 constexpr std::size_t kLabels = 8;      // ours have at most three
 
 std::string_view line_text(const Source& source, const LineBounds& bounds) {
-  std::string_view line = std::string_view(source.text).substr(bounds.begin, bounds.end - bounds.begin);
+  std::string_view line =
+      std::string_view(source.text).substr(bounds.begin, bounds.end - bounds.begin);
   if (line.ends_with('\r')) line.remove_suffix(1);  // a place between \r and \n
   return line;
 }
@@ -45,7 +47,8 @@ std::vector<MarkedLine> touched_lines(const Source& source, const Span& span) {
     const std::size_t line_end = bounds.begin + line.text.size();
     const std::size_t begin = std::clamp(span.begin, bounds.begin, line_end) - bounds.begin;
     const std::size_t end = std::clamp(span.end, bounds.begin, line_end) - bounds.begin;
-    const bool several = span.end > bounds.end && after_line_end(source.text, bounds.end) < span.end;
+    const bool several =
+        span.end > bounds.end && after_line_end(source.text, bounds.end) < span.end;
     const bool part = several || !lines.empty();
     const Range bytes{begin, end};
     line.marks.push_back({.bytes = part ? without_edges(line.text, bytes) : bytes});

@@ -10,7 +10,8 @@
 
 namespace sx {
 
-// `above`: the finding before it when that has the same primary place, whose excerpt is then not shown again.
+// `above`: the finding before it when that has the same primary place, whose excerpt is then not
+// shown again.
 std::string finding_text(const Diagnostic& diagnostic, const Sources& sources, const Style& style,
                          const Diagnostic* above);
 

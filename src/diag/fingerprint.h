@@ -7,7 +7,8 @@
 
 namespace sx {
 
-// "SX2103:--tensor-parallel-size"; with several launches in one input also which one, counted from 0: "…#1".
+// "SX2103:--tensor-parallel-size"; with several launches in one input also which one, counted from
+// 0: "…#1".
 std::string fingerprint(const Diagnostic& diagnostic, bool several_launches = false);
 
 }  // namespace sx

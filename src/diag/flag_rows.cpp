@@ -1,4 +1,5 @@
-// Splits at blanks outside of quotes; nothing is interpreted, so a broken quote costs nothing but looks.
+// Splits at blanks outside of quotes; nothing is interpreted, so a broken quote costs nothing but
+// looks.
 #include "diag/flag_rows.h"
 
 namespace sx {

@@ -8,8 +8,8 @@
 
 namespace sx {
 
-// Bytes of each row: first everything before the first flag, then each flag with its values; blanks between rows belong to
-// none. No flag: one row. Nothing but blanks: none.
+// Bytes of each row: first everything before the first flag, then each flag with its values; blanks
+// between rows belong to none. No flag: one row. Nothing but blanks: none.
 std::vector<Range> flag_rows(std::string_view command);
 
 }  // namespace sx

@@ -26,8 +26,8 @@ using Row = std::vector<Segment>;
 
 std::string painted(const Row& row, const Painter& painter);
 
-// The text of the rightmost mark stands beside it, wrapped; the texts of the others hang below their marks, the right one
-// first, so that no line crosses another. `primary` paints the `^`.
+// The text of the rightmost mark stands beside it, wrapped; the texts of the others hang below
+// their marks, the right one first, so that no line crosses another. `primary` paints the `^`.
 std::vector<Row> rows_under(std::vector<Mark> marks, std::size_t cells, Paint primary);
 
 }  // namespace sx

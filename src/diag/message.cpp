@@ -28,9 +28,7 @@ std::uint64_t magnitude(std::int64_t count) {
   return count < 0 ? ~bits + 1 : bits;
 }
 
-std::string_view sign(std::int64_t count) {
-  return count < 0 ? "-" : "";
-}
+std::string_view sign(std::int64_t count) { return count < 0 ? "-" : ""; }
 
 // The largest unit of which there is at least one after rounding: 1023.99 MiB is said as 1.0 GiB.
 std::string in_words(Bytes bytes) {
@@ -66,7 +64,9 @@ struct InWords {
   std::string operator()(Bytes bytes) const { return in_words(bytes); }
   std::string operator()(Tokens tokens) const { return in_words(tokens); }
   std::string operator()(Text text) const { return std::string(text.in(language)); }
-  std::string operator()(const Both& words) const { return language == Language::English ? words.english : words.chinese; }
+  std::string operator()(const Both& words) const {
+    return language == Language::English ? words.english : words.chinese;
+  }
 };
 
 const Value* find(const std::vector<Argument>& arguments, std::string_view name) {

@@ -35,13 +35,16 @@ consteval bool covers(std::string_view all, std::string_view some) {
 class Text {
  public:
   constexpr Text() = default;
-  consteval Text(std::string_view english, std::string_view chinese) : english_(english), chinese_(chinese) {
+  consteval Text(std::string_view english, std::string_view chinese)
+      : english_(english), chinese_(chinese) {
     if (english.empty() || chinese.empty()) throw "a text needs both languages";
     if (!detail::covers(english, chinese) || !detail::covers(chinese, english)) {
       throw "the two languages use different placeholders";
     }
   }
-  std::string_view in(Language language) const { return language == Language::English ? english_ : chinese_; }
+  std::string_view in(Language language) const {
+    return language == Language::English ? english_ : chinese_;
+  }
   bool empty() const { return english_.empty(); }
 
  private:
@@ -49,8 +52,8 @@ class Text {
   std::string_view chinese_;
 };
 
-// Typed until it is rendered: Bytes as "79.2 GiB", Tokens as "220 864", doubles with at most two decimals, integers plain.
-// A Text or a Both is said in the language of the sentence around it.
+// Typed until it is rendered: Bytes as "79.2 GiB", Tokens as "220 864", doubles with at most two
+// decimals, integers plain. A Text or a Both is said in the language of the sentence around it.
 using Value = std::variant<std::int64_t, double, std::string, Bytes, Tokens, Text, Both>;
 
 struct Argument {
@@ -76,11 +79,13 @@ struct Message {
   std::vector<Argument> arguments;
 
   Message() = default;
-  Message(Text t, std::vector<Argument> a = {}) : text(t), arguments(std::move(a)) {}  // NOLINT: a Text is a Message
+  Message(Text t, std::vector<Argument> a = {})
+      : text(t), arguments(std::move(a)) {}  // NOLINT: a Text is a Message
   bool empty() const { return text.empty(); }
 };
 
-// The sentence with its placeholders filled. A placeholder without an argument is a bug of ours and ends the process.
+// The sentence with its placeholders filled. A placeholder without an argument is a bug of ours and
+// ends the process.
 std::string rendered(const Message& message, Language language);
 std::string rendered(const Value& value, Language language);
 

@@ -14,7 +14,7 @@ struct NotChecked {
   std::string_view code;
   std::string_view name;
   std::vector<std::string_view> missing;  // names of needs: "host.links"
-  Message reason;                         // why the first of them is unknown: "no NVML library was found"
+  Message reason;  // why the first of them is unknown: "no NVML library was found"
 };
 
 // A rule that waits because an error made its facts doubtful.
@@ -27,8 +27,8 @@ struct Outcome {
   std::vector<Diagnostic> diagnostics;  // in the order they are to be read
   std::vector<NotChecked> not_checked;
   std::vector<HeldBack> held_back;
-  int checked = 0;       // rules that ran
-  Fix combined;          // the first fix of each finding together; empty command: there is none or only one
+  int checked = 0;  // rules that ran
+  Fix combined;  // the first fix of each finding together; empty command: there is none or only one
 };
 
 }  // namespace sx

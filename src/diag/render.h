@@ -16,8 +16,8 @@ namespace sx {
 struct Style {
   Language language = Language::English;
   bool colour = false;
-  std::size_t width = 100;   // cells of the terminal
-  bool all = false;          // --all: nothing is folded away
+  std::size_t width = 100;  // cells of the terminal
+  bool all = false;         // --all: nothing is folded away
 };
 
 // What the whole answer was about, besides the findings.
@@ -29,27 +29,31 @@ struct Asked {
   std::vector<Message> assumptions;  // "A100: the 80 GB SXM card was taken"
   std::string command;               // one line, for JSON
   int line = 1;
-  std::string budget_table;          // --why, already a table; empty: not asked
+  std::string budget_table;  // --why, already a table; empty: not asked
 };
 
 // Excerpt, labels, because, otherwise, fixes, explain: DIAGNOSTICS anatomy. No trailing blank line.
 std::string render_text(const Diagnostic& diagnostic, const Sources& sources, const Style& style);
 // All of an outcome: findings, held back, the combined fix, the verdict with counts.
-std::string render_text(const Outcome& outcome, const Sources& sources, const Asked& asked, const Style& style);
+std::string render_text(const Outcome& outcome, const Sources& sources, const Asked& asked,
+                        const Style& style);
 // `command line:1:37: error[SX2103]: 28 attention heads …`, one line each.
 std::string render_short(const Outcome& outcome, const Sources& sources, const Style& style);
 
-// One launch with its answer; `budget_json`, `command_facts` are JSON made by those who know them, empty when absent.
+// One launch with its answer; `budget_json`, `command_facts` are JSON made by those who know them,
+// empty when absent.
 struct LaunchAnswer {
   Asked asked;
   Outcome outcome;
-  std::string budget_json;       // the array of CLI.md `budget`
-  std::int64_t kv_tokens = -1;   // -1: not known
+  std::string budget_json;      // the array of CLI.md `budget`
+  std::int64_t kv_tokens = -1;  // -1: not known
   double max_concurrency = 0;
 };
-// One document `sextant.check/1` for all launches of the input, ending with a line end; `tool_version` is ours. Always
-// English; `rendered` is the text form of each finding without colour. Bytes that are no UTF-8 are replaced.
-std::string render_json(const std::vector<LaunchAnswer>& answers, const Sources& sources, std::string_view tool_version);
+// One document `sextant.check/1` for all launches of the input, ending with a line end;
+// `tool_version` is ours. Always English; `rendered` is the text form of each finding without
+// colour. Bytes that are no UTF-8 are replaced.
+std::string render_json(const std::vector<LaunchAnswer>& answers, const Sources& sources,
+                        std::string_view tool_version);
 
 // The name of a source for people: "command line", "serve.sh".
 std::string source_name(const Source& source, Language language);

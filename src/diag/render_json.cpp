@@ -1,13 +1,13 @@
-// The document `sextant.check/1`. Boost.JSON escapes and prints; what goes in is made valid UTF-8 here.
+// The document `sextant.check/1`. Boost.JSON escapes and prints; what goes in is made valid UTF-8
+// here.
 #include <boost/json.hpp>
-
 #include <cmath>
 
 #include "base/check.h"
 #include "base/utf8.h"
 #include "diag/excerpt.h"
-#include "diag/fingerprint.h"
 #include "diag/finding_text.h"
+#include "diag/fingerprint.h"
 #include "diag/render.h"
 #include "text/printable_json.h"
 
@@ -35,9 +35,7 @@ json::string same_length(std::string_view text) {
   return json::string(valid.data(), valid.size());
 }
 
-json::string said(const Message& message) {
-  return utf8(rendered(message, kEnglish));
-}
+json::string said(const Message& message) { return utf8(rendered(message, kEnglish)); }
 
 struct Typed {
   json::value operator()(std::int64_t number) const { return number; }
@@ -53,27 +51,36 @@ struct Typed {
 
 std::string_view word(Severity severity) {
   switch (severity) {
-    case Severity::Error: return "error";
-    case Severity::Warning: return "warning";
-    case Severity::Advice: return "advice";
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Advice:
+      return "advice";
   }
   return "error";
 }
 
 std::string_view word(Confidence confidence) {
   switch (confidence) {
-    case Confidence::Certain: return "certain";
-    case Confidence::Computed: return "computed";
-    case Confidence::Likely: return "likely";
+    case Confidence::Certain:
+      return "certain";
+    case Confidence::Computed:
+      return "computed";
+    case Confidence::Likely:
+      return "likely";
   }
   return "certain";
 }
 
 std::string_view word(Safety safety) {
   switch (safety) {
-    case Safety::Safe: return "safe";
-    case Safety::ChangesBehaviour: return "changes-behaviour";
-    case Safety::Trades: return "trades";
+    case Safety::Safe:
+      return "safe";
+    case Safety::ChangesBehaviour:
+      return "changes-behaviour";
+    case Safety::Trades:
+      return "trades";
   }
   return "changes-behaviour";
 }
@@ -84,7 +91,8 @@ json::array sources_of(const Sources& sources) {
   for (const Source& source : sources.all()) {
     json::object entry;
     entry["id"] = id++;
-    entry["name"] = utf8(source.kind == SourceKind::File ? source.name : source_name(source, kEnglish));
+    entry["name"] =
+        utf8(source.kind == SourceKind::File ? source.name : source_name(source, kEnglish));
     if (!source.uri.empty()) entry["uri"] = utf8(source.uri);
     if (source.kind != SourceKind::File) entry["text"] = same_length(source.text);
     out.push_back(std::move(entry));
@@ -123,7 +131,8 @@ json::object fix_of(const Fix& fix) {
           {"edits", std::move(edits)}};
 }
 
-json::object diagnostic_of(Diagnostic diagnostic, const Sources& sources, int launch, bool several) {
+json::object diagnostic_of(Diagnostic diagnostic, const Sources& sources, int launch,
+                           bool several) {
   diagnostic.launch = launch;
   json::object arguments;
   for (const Argument& argument : diagnostic.title.arguments) {
@@ -152,10 +161,12 @@ json::object diagnostic_of(Diagnostic diagnostic, const Sources& sources, int la
   return out;
 }
 
-// What is known of one launch apart from its findings: at the top of the document when it is the only one.
+// What is known of one launch apart from its findings: at the top of the document when it is the
+// only one.
 void put_answer(json::object& out, const LaunchAnswer& answer) {
   json::array assumptions;
-  for (const Message& assumption : answer.asked.assumptions) assumptions.push_back(said(assumption));
+  for (const Message& assumption : answer.asked.assumptions)
+    assumptions.push_back(said(assumption));
   out["engine"] = json::object{{"name", utf8(answer.asked.engine)},
                                {"version", utf8(answer.asked.version)},
                                {"version_from", utf8(answer.asked.version_from)}};

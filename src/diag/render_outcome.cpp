@@ -1,4 +1,5 @@
-// All findings of a launch as one page: what is shown in full, what in one line, what is only counted.
+// All findings of a launch as one page: what is shown in full, what in one line, what is only
+// counted.
 #include "diag/excerpt.h"
 #include "diag/finding_text.h"
 #include "diag/render.h"
@@ -26,7 +27,8 @@ class Folding {
   How next(Severity severity) {
     if (all_) return How::Full;
     switch (severity) {
-      case Severity::Error: return How::Full;
+      case Severity::Error:
+        return How::Full;
       case Severity::Warning:
         if (warnings_++ < kFullWarnings) return How::Full;
         ++folded_.one_line_warnings;
@@ -76,7 +78,8 @@ std::string assumed(const Asked& asked, const Style& style) {
   const Painter painter(style.colour);
   std::string out;
   if (asked.version_assumed && !asked.version.empty()) {
-    const Message said{words::kVersionAssumed, {{"engine", asked.engine}, {"version", asked.version}}};
+    const Message said{words::kVersionAssumed,
+                       {{"engine", asked.engine}, {"version", asked.version}}};
     out += sentence(rendered(said, style.language), Paint::Quiet, style.width, painter);
   }
   for (const Message& assumption : asked.assumptions) {

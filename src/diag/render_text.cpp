@@ -1,9 +1,8 @@
 // One finding as text: title, excerpt, sentences, fixes, where to read more.
-#include "diag/finding_text.h"
-
 #include <algorithm>
 
 #include "diag/excerpt.h"
+#include "diag/finding_text.h"
 #include "diag/render.h"
 #include "diag/sentences.h"
 #include "diag/words.h"
@@ -79,8 +78,8 @@ class Page {
     if (message.empty()) return;
     std::string head(gutter_ + 1, ' ');
     head.append("= ").append(key.in(style_.language)).append(" ");
-    out_ += hanging(head, Paint::Quiet, rendered(message, style_.language), Paint::Plain, style_.width,
-                    painter_);
+    out_ += hanging(head, Paint::Quiet, rendered(message, style_.language), Paint::Plain,
+                    style_.width, painter_);
   }
 
   void head_and_sentence(Text head, const Message& message) {
@@ -100,9 +99,12 @@ class Page {
 
 Paint severity_paint(Severity severity) {
   switch (severity) {
-    case Severity::Error: return Paint::Error;
-    case Severity::Warning: return Paint::Warning;
-    case Severity::Advice: return Paint::Advice;
+    case Severity::Error:
+      return Paint::Error;
+    case Severity::Warning:
+      return Paint::Warning;
+    case Severity::Advice:
+      return Paint::Advice;
   }
   return Paint::Error;
 }

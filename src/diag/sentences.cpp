@@ -1,4 +1,5 @@
-// Everything that is not an excerpt goes through here, so that nothing unprintable reaches the terminal.
+// Everything that is not an excerpt goes through here, so that nothing unprintable reaches the
+// terminal.
 #include "diag/sentences.h"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ std::string hanging(std::string_view head, Paint head_paint, std::string_view se
   return out + "\n";
 }
 
-std::string sentence(std::string_view text, Paint paint, std::size_t width, const Painter& painter) {
+std::string sentence(std::string_view text, Paint paint, std::size_t width,
+                     const Painter& painter) {
   std::string out;
   for (const std::string& line : wrapped(printable(text), room(width, kSentenceIndent))) {
     if (!out.empty()) out.append(kSentenceIndent, ' ');

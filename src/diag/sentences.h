@@ -12,8 +12,8 @@ namespace sx {
 // Narrower terminals are written as if they were this wide.
 inline constexpr std::size_t kLeastWidth = 40;
 
-// `head` stands before the first line, later lines begin below the end of it. Ends with a line end. The sentence is made
-// printable; a head that is painted says so by its own paint.
+// `head` stands before the first line, later lines begin below the end of it. Ends with a line end.
+// The sentence is made printable; a head that is painted says so by its own paint.
 std::string hanging(std::string_view head, Paint head_paint, std::string_view sentence, Paint paint,
                     std::size_t width, const Painter& painter);
 

@@ -1,4 +1,5 @@
-// Cells are counted glyph by glyph: a tab, a wide character or a broken byte before a mark moves it.
+// Cells are counted glyph by glyph: a tab, a wide character or a broken byte before a mark moves
+// it.
 #include "diag/shown_line.h"
 
 #include <algorithm>
@@ -42,9 +43,7 @@ Range focus_of(const std::vector<Range>& marks, std::size_t most) {
   return {marks.front().begin, std::min(marks.front().end, marks.front().begin + most)};
 }
 
-bool continues(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 // The bytes that can reach the window, so that a line of a megabyte costs no more than a short one.
 Stretch stretch_of(std::string_view line, const std::vector<Range>& marks, std::size_t cells) {
@@ -123,7 +122,8 @@ std::size_t moved(const Cut& cut, std::size_t cell) {
 
 }  // namespace
 
-ShownLine shown_line(std::string_view line, const std::vector<Range>& byte_marks, std::size_t cells) {
+ShownLine shown_line(std::string_view line, const std::vector<Range>& byte_marks,
+                     std::size_t cells) {
   std::vector<Range> marks = byte_marks;
   for (Range& mark : marks) mark = clamped(mark, line.size());
   const Stretch stretch = stretch_of(line, marks, cells);

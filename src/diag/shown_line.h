@@ -22,8 +22,10 @@ struct ShownLine {
   std::vector<Range> marks;  // cells of `text`, one for each range asked, each at least one cell
 };
 
-// A line that is too wide is cut to a window around the marks (around the first one when they do not all fit), with `...` at
-// the cut ends; a mark outside the window is at the `...`. Costs as much as the window, not as much as the line.
-ShownLine shown_line(std::string_view line, const std::vector<Range>& byte_marks, std::size_t cells);
+// A line that is too wide is cut to a window around the marks (around the first one when they do
+// not all fit), with `...` at the cut ends; a mark outside the window is at the `...`. Costs as
+// much as the window, not as much as the line.
+ShownLine shown_line(std::string_view line, const std::vector<Range>& byte_marks,
+                     std::size_t cells);
 
 }  // namespace sx

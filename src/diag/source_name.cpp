@@ -7,10 +7,14 @@ namespace sx {
 
 std::string source_name(const Source& source, Language language) {
   switch (source.kind) {
-    case SourceKind::CommandLine: return std::string(words::kCommandLine.in(language));
-    case SourceKind::StandardInput: return std::string(words::kStandardInput.in(language));
-    case SourceKind::Process: return std::string(words::kProcess.in(language));
-    case SourceKind::File: return printable(source.name);
+    case SourceKind::CommandLine:
+      return std::string(words::kCommandLine.in(language));
+    case SourceKind::StandardInput:
+      return std::string(words::kStandardInput.in(language));
+    case SourceKind::Process:
+      return std::string(words::kProcess.in(language));
+    case SourceKind::File:
+      return printable(source.name);
   }
   return printable(source.name);
 }

@@ -49,7 +49,8 @@ class Verdict {
 
   std::string counts() const {
     const auto of = [this](Severity severity) {
-      return static_cast<int>(std::ranges::count(outcome_.diagnostics, severity, &Diagnostic::severity));
+      return static_cast<int>(
+          std::ranges::count(outcome_.diagnostics, severity, &Diagnostic::severity));
     };
     const int errors = of(Severity::Error);
     const int warnings = of(Severity::Warning);

@@ -11,9 +11,12 @@ inline constexpr Text kAdvice{"advice", "建议"};
 
 constexpr Text severity(Severity severity) {
   switch (severity) {
-    case Severity::Error: return kError;
-    case Severity::Warning: return kWarning;
-    case Severity::Advice: return kAdvice;
+    case Severity::Error:
+      return kError;
+    case Severity::Warning:
+      return kWarning;
+    case Severity::Advice:
+      return kAdvice;
   }
   return kError;
 }
@@ -53,7 +56,8 @@ inline constexpr Text kMoreReasons{"other reasons", "其他原因"};
 inline constexpr Text kOnePassed{"1 check passed", "1 项检查通过"};
 inline constexpr Text kPassed{"{count} checks passed", "{count} 项检查通过"};
 inline constexpr Text kNothing{"nothing to say: {passed}", "无可报告：{passed}"};
-inline constexpr Text kNothingNotRun{"nothing to say: {passed}, {count} not run", "无可报告：{passed}，{count} 项未检查"};
+inline constexpr Text kNothingNotRun{"nothing to say: {passed}, {count} not run",
+                                     "无可报告：{passed}，{count} 项未检查"};
 inline constexpr Text kNothingNotRunBecause{"nothing to say: {passed}, {count} not run ({reasons})",
                                             "无可报告：{passed}，{count} 项未检查（{reasons}）"};
 inline constexpr Text kOneWaits{"1 more check waits for {code}", "另有 1 项检查要等 {code} 解决"};

@@ -25,7 +25,8 @@ std::optional<int> size_of(const Fact<int>& fact) {
 std::span<const Engine* const> all_engines() { return kEngines; }
 
 const Engine* find_engine(std::string_view name) {
-  const auto found = std::ranges::find(kEngines, name, [](const Engine* engine) { return engine->name; });
+  const auto found =
+      std::ranges::find(kEngines, name, [](const Engine* engine) { return engine->name; });
   return found == kEngines.end() ? nullptr : *found;
 }
 

@@ -1,4 +1,5 @@
-// What must be known of an engine: how its command line reads, and how it spends memory. No processes, no sockets.
+// What must be known of an engine: how its command line reads, and how it spends memory. No
+// processes, no sockets.
 #pragma once
 
 #include <expected>
@@ -17,18 +18,20 @@
 
 namespace sx {
 
-// A file that a command line names and whose text decides what it means (`--config FILE`); the caller reads it.
-// Returns the index of the source, or nothing when it cannot be read.
+// A file that a command line names and whose text decides what it means (`--config FILE`); the
+// caller reads it. Returns the index of the source, or nothing when it cannot be read.
 using SplicedFile = std::function<std::optional<int>(std::string_view path)>;
 
 struct Engine {
   std::string_view name;  // "vllm"
 
-  // Index of the first word of the launch in `words` ("vllm", "python"), or nothing when this is no launch of it.
+  // Index of the first word of the launch in `words` ("vllm", "python"), or nothing when this is no
+  // launch of it.
   std::optional<std::size_t> (*recognises)(std::span<const Word> words);
 
   // Words → facts with places. Never fails: what is wrong becomes ServeSpec::problems.
-  ServeSpec (*understand)(const Command& command, const Version& version, const Sources& sources, const SplicedFile& spliced);
+  ServeSpec (*understand)(const Command& command, const Version& version, const Sources& sources,
+                          const SplicedFile& spliced);
 
   // And back again: a whole command line, long names, one space between.
   std::vector<std::string> (*command_for)(const ServeSpec& serve);
@@ -49,7 +52,8 @@ struct Engine {
 std::span<const Engine* const> all_engines();
 const Engine* find_engine(std::string_view name);
 
-// The layout that the case's command asks for; empty when sizes are unknown or make no sense (zero, negative, huge).
+// The layout that the case's command asks for; empty when sizes are unknown or make no sense (zero,
+// negative, huge).
 std::optional<Layout> layout_of(const ServeSpec& serve);
 
 }  // namespace sx

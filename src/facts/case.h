@@ -14,8 +14,8 @@
 
 namespace sx {
 
-// Model, host and sources are owned by whoever gathered them and outlive every Case made of them, so that the same
-// question can be asked again with another command at no cost.
+// Model, host and sources are owned by whoever gathered them and outlive every Case made of them,
+// so that the same question can be asked again with another command at no cost.
 struct Case {
   const Sources* sources = nullptr;
   const ModelSpec* model_spec = nullptr;
@@ -23,10 +23,12 @@ struct Case {
   Command command;
   ServeSpec serve;
   VisibleDevices visible;
-  int launch = 0;               // which launch of the file
-  bool asked_again = false;     // with a change that is being tried: what is wrong counts, proposals are not read
+  int launch = 0;  // which launch of the file
+  bool asked_again =
+      false;  // with a change that is being tried: what is wrong counts, proposals are not read
   const std::vector<Case>* all_launches = nullptr;  // the launches of the same file; null: only one
-  // Another model by catalogue id, for fixes that name one; null when there is none. Owned by whoever gathered.
+  // Another model by catalogue id, for fixes that name one; null when there is none. Owned by
+  // whoever gathered.
   std::function<const ModelSpec*(const std::string& id)> find_model;
 
   const ModelSpec& model() const { return *model_spec; }

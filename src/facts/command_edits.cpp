@@ -18,9 +18,11 @@ Edit replacement(const ChangedWord& changed, const Word& before) {
   // Written without quotes, --flag=6 needs only the part behind the equals sign.
   const auto equals = before.text.find('=');
   const bool bare = before.span.end - before.span.begin == before.text.size();
-  if (bare && equals != std::string::npos && word.text.starts_with(before.text.substr(0, equals + 1))) {
+  if (bare && equals != std::string::npos &&
+      word.text.starts_with(before.text.substr(0, equals + 1))) {
     const std::string value = word.text.substr(equals + 1);
-    return {{word.span.source, word.span.begin + equals + 1, word.span.end}, value.empty() ? "" : shell_quoted(value)};
+    return {{word.span.source, word.span.begin + equals + 1, word.span.end},
+            value.empty() ? "" : shell_quoted(value)};
   }
   return {word.span, shell_quoted(word.text)};
 }
@@ -59,10 +61,12 @@ bool Edits::settings() {
   return true;
 }
 
-// New words go directly behind an old one, unless that one is in the middle of what one variable became.
+// New words go directly behind an old one, unless that one is in the middle of what one variable
+// became.
 bool Edits::insert(std::size_t behind, std::string text) {
   const Span& span = command_.words[behind].span;
-  const bool in_the_middle = behind + 1 < command_.words.size() && command_.words[behind + 1].span == span;
+  const bool in_the_middle =
+      behind + 1 < command_.words.size() && command_.words[behind + 1].span == span;
   if (in_the_middle) return false;
   edits_.push_back({{span.source, span.end, span.end}, std::move(text)});
   return true;
@@ -102,9 +106,8 @@ std::vector<Edit> Edits::all() {
   if (!settings() || !words()) return {};
   if (command_.written == Command::Text::InsideQuotes && !fits_inside_quotes()) return {};
   // A removal and an insertion may meet at one byte; their order there does not change the text.
-  std::ranges::sort(edits_, {}, [](const Edit& edit) {
-    return std::pair(edit.span.begin, edit.span.end);
-  });
+  std::ranges::sort(edits_, {},
+                    [](const Edit& edit) { return std::pair(edit.span.begin, edit.span.end); });
   return std::move(edits_);
 }
 

@@ -26,9 +26,9 @@ struct ChangedSetting {
 
 struct ChangedCommand {
   const Command* original = nullptr;
-  std::vector<ChangedWord> words;        // in the order of the new command, removed ones included
+  std::vector<ChangedWord> words;  // in the order of the new command, removed ones included
   std::vector<ChangedSetting> settings;
-  bool elsewhere = false;                // something to change stands outside the command's own text
+  bool elsewhere = false;  // something to change stands outside the command's own text
 };
 
 ChangedWord new_word(std::string text);

@@ -1,4 +1,5 @@
-// Applies changes to a list of words, then derives the edits of the user's text from what became of each word.
+// Applies changes to a list of words, then derives the edits of the user's text from what became of
+// each word.
 #include "facts/edit_command.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ class Editor {
     for (std::size_t i = 0; i < command.words.size(); ++i) {
       changed_.words.push_back({.word = command.words[i], .original = i});
     }
-    for (const auto& setting : command.environment) changed_.settings.push_back({.setting = setting});
+    for (const auto& setting : command.environment)
+      changed_.settings.push_back({.setting = setting});
   }
 
   void apply(const Change& change);
@@ -56,8 +58,10 @@ std::string opposite(std::string_view name) {
   return name.starts_with("--") ? "--no-" + std::string(name.substr(2)) : std::string();
 }
 
-// A flag that was added by an earlier change of the same list has no FlagUse: it is looked for among the new words.
-std::optional<std::size_t> position_of_new(const std::vector<ChangedWord>& words, std::string_view name) {
+// A flag that was added by an earlier change of the same list has no FlagUse: it is looked for
+// among the new words.
+std::optional<std::size_t> position_of_new(const std::vector<ChangedWord>& words,
+                                           std::string_view name) {
   for (std::size_t i = words.size(); i-- > 0;) {
     if (!words[i].original && !words[i].removed && words[i].word.text == name) return i;
   }
@@ -94,7 +98,8 @@ void Editor::replace(std::size_t original, std::string text) {
 }
 
 void Editor::insert_after(std::size_t original, std::string text) {
-  const auto at = std::ranges::find_if(changed_.words, [&](const ChangedWord& word) { return word.original == original; });
+  const auto at = std::ranges::find_if(
+      changed_.words, [&](const ChangedWord& word) { return word.original == original; });
   if (at == changed_.words.end()) return append(std::move(text));
   changed_.words.insert(at + 1, new_word(std::move(text)));
 }
@@ -128,7 +133,8 @@ void Editor::set_value(const FlagUse& use, const std::string& name, const std::s
 }
 
 void Editor::set_flag(const std::string& name, const std::string& value) {
-  if (const auto added = position_of_new(changed_.words, name); added && *added + 1 < changed_.words.size()) {
+  if (const auto added = position_of_new(changed_.words, name);
+      added && *added + 1 < changed_.words.size()) {
     changed_.words[*added + 1].word.text = value;
     return;
   }
@@ -147,7 +153,8 @@ void Editor::set_flag(const std::string& name, const std::string& value) {
 void Editor::add_switch(const std::string& name) {
   if (position_of_new(changed_.words, name)) return;
   const auto opposites = uses_of(opposite(name));
-  const bool undone = std::ranges::any_of(opposites, [](const FlagUse* use) { return use->word_count > 0; });
+  const bool undone =
+      std::ranges::any_of(opposites, [](const FlagUse* use) { return use->word_count > 0; });
   const bool there = !uses_of(name).empty();
   if (there && !undone) return;
   bool placed = there;
@@ -180,7 +187,8 @@ void Editor::rename_flag(const std::string& name, const std::string& new_name) {
     if (flag == nullptr) continue;
     const std::string& text = flag->word.text;
     const auto equals = use->word_count == 1 ? text.find('=') : std::string::npos;
-    replace(use->first_word, equals == std::string::npos ? new_name : new_name + text.substr(equals));
+    replace(use->first_word,
+            equals == std::string::npos ? new_name : new_name + text.substr(equals));
   }
 }
 
@@ -212,7 +220,8 @@ void Editor::set_model(const std::string& value) {
     return replace(serve_.model_word, joined ? "--model=" + value : value);
   }
   const auto& words = changed_.original->words;
-  const bool takes_positional = words.size() > 1 && words[1].text == "serve" && uses_of("--model").empty();
+  const bool takes_positional =
+      words.size() > 1 && words[1].text == "serve" && uses_of("--model").empty();
   if (takes_positional) return insert_after(1, value);
   set_flag("--model", value);
 }
@@ -220,16 +229,26 @@ void Editor::set_model(const std::string& value) {
 void Editor::apply(const Change& change) {
   const auto index = static_cast<std::size_t>(to_integer(change.name).value_or(-1));
   switch (change.kind) {
-    case Change::Kind::SetFlag: return set_flag(change.name, change.value);
-    case Change::Kind::AddSwitch: return add_switch(change.name);
-    case Change::Kind::RemoveFlag: return remove_flag(change.name);
-    case Change::Kind::RenameFlag: return rename_flag(change.name, change.value);
-    case Change::Kind::SetEnvironment: return set_environment(change.name, change.value);
-    case Change::Kind::RemoveEnvironment: return remove_environment(change.name);
-    case Change::Kind::SetModel: return set_model(change.value);
-    case Change::Kind::ReplaceWord: return replace(index, change.value);
-    case Change::Kind::RemoveWord: return remove(index);
-    case Change::Kind::InsertWord: return insert_after(index, change.value);
+    case Change::Kind::SetFlag:
+      return set_flag(change.name, change.value);
+    case Change::Kind::AddSwitch:
+      return add_switch(change.name);
+    case Change::Kind::RemoveFlag:
+      return remove_flag(change.name);
+    case Change::Kind::RenameFlag:
+      return rename_flag(change.name, change.value);
+    case Change::Kind::SetEnvironment:
+      return set_environment(change.name, change.value);
+    case Change::Kind::RemoveEnvironment:
+      return remove_environment(change.name);
+    case Change::Kind::SetModel:
+      return set_model(change.value);
+    case Change::Kind::ReplaceWord:
+      return replace(index, change.value);
+    case Change::Kind::RemoveWord:
+      return remove(index);
+    case Change::Kind::InsertWord:
+      return insert_after(index, change.value);
   }
 }
 
@@ -260,7 +279,8 @@ Change insert_word(std::size_t behind, std::string value) {
   return {Change::Kind::InsertWord, std::to_string(behind), std::move(value)};
 }
 
-EditedCommand edit_command(const Command& command, const ServeSpec& serve, std::span<const Change> changes) {
+EditedCommand edit_command(const Command& command, const ServeSpec& serve,
+                           std::span<const Change> changes) {
   Editor editor(command, serve);
   for (const auto& change : changes) editor.apply(change);
   return {.command = command_after(editor.changed()), .edits = edits_of(editor.changed())};

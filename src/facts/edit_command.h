@@ -13,16 +13,18 @@ namespace sx {
 
 struct Change {
   enum class Kind {
-    SetFlag,        // sets the value where the flag stands (in the user's spelling), adds it at the end otherwise
-    AddSwitch,      // adds a flag without a value unless it is there; takes the place of its opposite (--no-x)
-    RemoveFlag,     // all uses with their values
-    RenameFlag,     // other name, same value
-    SetEnvironment, // in front of the command, or where it is set there
+    SetFlag,    // sets the value where the flag stands (in the user's spelling), adds it at the end
+                // otherwise
+    AddSwitch,  // adds a flag without a value unless it is there; takes the place of its opposite
+                // (--no-x)
+    RemoveFlag,      // all uses with their values
+    RenameFlag,      // other name, same value
+    SetEnvironment,  // in front of the command, or where it is set there
     RemoveEnvironment,
-    SetModel,       // the positional or --model
-    ReplaceWord,    // `name` is the index of the word as text
+    SetModel,     // the positional or --model
+    ReplaceWord,  // `name` is the index of the word as text
     RemoveWord,
-    InsertWord,     // a new word directly behind the word of that index
+    InsertWord,  // a new word directly behind the word of that index
   };
   Kind kind;
   std::string name;
@@ -41,14 +43,18 @@ Change remove_word(std::size_t index);
 Change insert_word(std::size_t behind, std::string value);
 
 struct EditedCommand {
-  Command command;          // spans of changed words are kept where they stood; new words have none (source -1)
-  std::vector<Edit> edits;  // in the order of the text; empty when a changed word is not literal (came from a variable or
-                            // a spliced file) or the text cannot take the change where it stands
+  Command
+      command;  // spans of changed words are kept where they stood; new words have none (source -1)
+  std::vector<Edit>
+      edits;  // in the order of the text; empty when a changed word is not literal (came from a
+              // variable or a spliced file) or the text cannot take the change where it stands
 };
 
-// Values of repeated flags: all uses but the last are removed when a flag is set. A name may be the table's, a dotted one
-// ("--x.a.b"), a negated one ("--no-x") or one as typed. A flag that only a spliced file has is added to the command,
-// which wins over the file.
-EditedCommand edit_command(const Command& command, const ServeSpec& serve, std::span<const Change> changes);
+// Values of repeated flags: all uses but the last are removed when a flag is set. A name may be the
+// table's, a dotted one
+// ("--x.a.b"), a negated one ("--no-x") or one as typed. A flag that only a spliced file has is
+// added to the command, which wins over the file.
+EditedCommand edit_command(const Command& command, const ServeSpec& serve,
+                           std::span<const Change> changes);
 
 }  // namespace sx

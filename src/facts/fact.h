@@ -1,4 +1,5 @@
-// A value that knows where it came from, and the place to underline; or the reason why it is not known.
+// A value that knows where it came from, and the place to underline; or the reason why it is not
+// known.
 #pragma once
 
 #include <optional>
@@ -12,11 +13,21 @@
 namespace sx {
 
 // The words of the machine formats.
-enum class Origin { Flag, Environment, Config, Header, Device, Measured, Default, Formula, Assumed };
+enum class Origin {
+  Flag,
+  Environment,
+  Config,
+  Header,
+  Device,
+  Measured,
+  Default,
+  Formula,
+  Assumed
+};
 std::string_view word(Origin origin);
 
-// Every input to a rule is a Fact, so that a message can underline the place a number came from, and so that "not known" is
-// never mistaken for zero.
+// Every input to a rule is a Fact, so that a message can underline the place a number came from,
+// and so that "not known" is never mistaken for zero.
 template <class T>
 class Fact {
  public:
@@ -42,7 +53,9 @@ class Fact {
   const std::optional<Span>& span() const { return span_; }
   const Message& why_unknown() const { return why_; }
   // Said by the person who launches, in the command or its environment.
-  bool asked() const { return known() && (origin_ == Origin::Flag || origin_ == Origin::Environment); }
+  bool asked() const {
+    return known() && (origin_ == Origin::Flag || origin_ == Origin::Environment);
+  }
 
  private:
   std::optional<T> value_;

@@ -17,7 +17,7 @@ void list_if_unknown(HostSpec& host, std::string name, const Fact<T>& fact) {
 
 // The same fact of all GPUs in one entry, with the reason of the first that lacks it.
 template <class T>
-void list_gpu_fact(HostSpec& host, std::string name, Fact<T> Gpu::*fact) {
+void list_gpu_fact(HostSpec& host, std::string name, Fact<T> Gpu::* fact) {
   const auto lacks = [fact](const Gpu& gpu) { return !(gpu.*fact).known(); };
   const auto first = std::ranges::find_if(host.gpus, lacks);
   if (first == host.gpus.end()) return;
@@ -39,7 +39,8 @@ bool HostSpec::uniform() const {
 
 void list_unknown(HostSpec& host) {
   // What a text or the driver's library could not tell is no fact of ours and stays.
-  std::erase_if(host.unknown, [](const auto& entry) { return entry.first != "text" && entry.first != "nvml"; });
+  std::erase_if(host.unknown,
+                [](const auto& entry) { return entry.first != "text" && entry.first != "nvml"; });
   list_if_unknown(host, "gpus", host.gpu_count);
   list_gpu_fact(host, "gpus.name", &Gpu::name);
   list_gpu_fact(host, "gpus.memory", &Gpu::memory);

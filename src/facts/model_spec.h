@@ -13,19 +13,21 @@
 namespace sx {
 
 struct Quantisation {
-  std::string method;                  // "awq", "gptq", "fp8", "compressed-tensors", "modelopt", "mxfp4", "bitsandbytes" …
+  std::string
+      method;  // "awq", "gptq", "fp8", "compressed-tensors", "modelopt", "mxfp4", "bitsandbytes" …
   std::optional<double> bits;
-  std::optional<int> group_size;       // -1: one group a column
+  std::optional<int> group_size;                 // -1: one group a column
   std::optional<int> block_rows, block_columns;  // of block FP8: weight_block_size [n, k]
-  std::string format;                  // compressed-tensors format, modelopt algorithm
-  std::optional<bool> ordered;         // GPTQ desc_act
+  std::string format;                            // compressed-tensors format, modelopt algorithm
+  std::optional<bool> ordered;                   // GPTQ desc_act
   std::optional<bool> static_activation;
-  std::optional<bool> kv_fp8;          // the checkpoint asks for an FP8 KV cache
-  std::vector<std::string> kept;       // modules left in 16 bit, as the config names them
+  std::optional<bool> kv_fp8;     // the checkpoint asks for an FP8 KV cache
+  std::vector<std::string> kept;  // modules left in 16 bit, as the config names them
 };
 
 struct RopeScaling {
-  std::string type;                    // empty: none; "default", "yarn", "llama3", "linear", "dynamic", "longrope", "mrope" …
+  std::string
+      type;  // empty: none; "default", "yarn", "llama3", "linear", "dynamic", "longrope", "mrope" …
   std::optional<double> factor;
   std::optional<std::int64_t> original_positions;
 };
@@ -37,9 +39,9 @@ struct VisionTower {
 enum class FileState { Ok, Truncated, Missing, Extra, Damaged, Pointer, WebPage, Text, Unreadable };
 
 struct WeightFile {
-  std::string path;    // relative to the model folder
-  Bytes bytes;         // real length; 0 when missing
-  Bytes expected;      // by its own header or the index; 0: not known
+  std::string path;       // relative to the model folder
+  Bytes bytes;            // real length; 0 when missing
+  Bytes expected;         // by its own header or the index; 0: not known
   bool at_least = false;  // `expected` is only what its header takes: it ends before that
   FileState state = FileState::Ok;
   Both detail;
@@ -50,48 +52,54 @@ enum class ModelFrom { Nowhere, Catalogue, Directory, Cache };
 
 struct ModelSpec {
   ModelFrom from = ModelFrom::Nowhere;
-  std::string id;                      // hub id or path as asked
-  std::string folder;                  // where it was read; empty for the catalogue
-  std::string same_shape_as;           // catalogue id whose row stands in; empty: its own
-  Message why_unknown;                 // of Nowhere: "not in the catalogue, and no local copy was found"
+  std::string id;             // hub id or path as asked
+  std::string folder;         // where it was read; empty for the catalogue
+  std::string same_shape_as;  // catalogue id whose row stands in; empty: its own
+  Message why_unknown;        // of Nowhere: "not in the catalogue, and no local copy was found"
   std::vector<std::string> closest_ids;
-  std::vector<std::string> siblings;   // catalogue ids of the same model in fewer bits
+  std::vector<std::string> siblings;  // catalogue ids of the same model in fewer bits
 
   Fact<std::string> architecture, model_type, dtype;
-  Fact<bool> generates;                // false: not a language model (diffusion pipeline …)
+  Fact<bool> generates;  // false: not a language model (diffusion pipeline …)
   Fact<int> layers, hidden_size, intermediate_size, heads, kv_heads, head_dim, vocab_size;
-  Fact<Tokens> max_positions;          // the longest context by the config, rope scaling applied as engines do
-  Fact<std::int64_t> config_positions; // the number in the config file itself
+  Fact<Tokens>
+      max_positions;  // the longest context by the config, rope scaling applied as engines do
+  Fact<std::int64_t> config_positions;  // the number in the config file itself
   Fact<RopeScaling> rope;
-  Fact<Tokens> sliding_window;         // 0: none
-  Fact<std::string> layer_pattern;     // as the catalogue writes it
-  // One word a layer: "full_attention", "sliding_attention", "chunked_attention", "linear_attention", "mamba", "mlp", "moe";
-  // as the config writes them, or written out from an interval, a pattern or the family. Empty: all alike.
+  Fact<Tokens> sliding_window;      // 0: none
+  Fact<std::string> layer_pattern;  // as the catalogue writes it
+  // One word a layer: "full_attention", "sliding_attention", "chunked_attention",
+  // "linear_attention", "mamba", "mlp", "moe"; as the config writes them, or written out from an
+  // interval, a pattern or the family. Empty: all alike.
   std::vector<std::string> layer_types;
   Fact<bool> tied_embeddings, qkv_bias, gated_query;
 
   // Known and 0: the model has no such part.
   Fact<int> experts, experts_per_token, expert_width, shared_expert_width, dense_layers_first;
-  Fact<int> expert_interval;           // 1: each layer behind the dense ones has experts; 2: every second
-  Fact<int> q_lora, kv_lora, qk_nope_dim, qk_rope_dim, v_head_dim;          // MLA
-  Fact<int> linear_key_heads, linear_value_heads, linear_key_dim, linear_value_dim, linear_conv, full_interval;
-  VisionTower vision;                  // layers known and 0: no tower
-  Fact<int> draft_layers;              // MTP layers that come with the checkpoint
+  Fact<int> expert_interval;  // 1: each layer behind the dense ones has experts; 2: every second
+  Fact<int> q_lora, kv_lora, qk_nope_dim, qk_rope_dim, v_head_dim;  // MLA
+  Fact<int> linear_key_heads, linear_value_heads, linear_key_dim, linear_value_dim, linear_conv,
+      full_interval;
+  VisionTower vision;      // layers known and 0: no tower
+  Fact<int> draft_layers;  // MTP layers that come with the checkpoint
 
-  Fact<Quantisation> quantisation;     // unknown; known with an empty method: none
-  Fact<bool> needs_remote_code;        // auto_map with a config or a class that the engine has not itself
+  Fact<Quantisation> quantisation;  // unknown; known with an empty method: none
+  Fact<bool> needs_remote_code;  // auto_map with a config or a class that the engine has not itself
   Fact<double> parameters_billion;
   Fact<Bytes> checkpoint_bytes;
 
-  std::vector<TensorInfo> tensors;     // of all weight files; empty: no headers were read
-  std::vector<WeightFile> files;       // empty: no folder
-  Fact<std::string> weight_format;     // "safetensors", "pytorch", "gguf"
-  Both index_problem;                  // why the weight index could not be used; empty: it could, or there is none
-  std::vector<std::string> index_without_file;   // tensors that the index puts into a readable file that lacks them
+  std::vector<TensorInfo> tensors;  // of all weight files; empty: no headers were read
+  std::vector<WeightFile> files;    // empty: no folder
+  Fact<std::string> weight_format;  // "safetensors", "pytorch", "gguf"
+  Both index_problem;  // why the weight index could not be used; empty: it could, or there is none
+  std::vector<std::string>
+      index_without_file;  // tensors that the index puts into a readable file that lacks them
 
   bool is_moe() const { return experts.known() && experts.value() > 0; }
   bool is_mla() const { return kv_lora.known() && kv_lora.value() > 0; }
-  bool is_linear_hybrid() const { return linear_value_heads.known() && linear_value_heads.value() > 0; }
+  bool is_linear_hybrid() const {
+    return linear_value_heads.known() && linear_value_heads.value() > 0;
+  }
   bool is_quantised() const { return quantisation.known() && !quantisation.value().method.empty(); }
 };
 

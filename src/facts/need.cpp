@@ -18,8 +18,10 @@ constexpr Text kNoFolder{"the model's folder is not on this machine", "本机没
 constexpr Text kNoGpus{"the machine's GPUs are unknown", "机器上的 GPU 未知"};
 constexpr Text kUnknownCard{"the card is not in the catalogue", "目录里没有这种 GPU"};
 constexpr Text kNotLive{"it is seen only on the machine itself", "只有在机器本身上才能看到"};
-constexpr Text kMask{"CUDA_VISIBLE_DEVICES cannot be resolved here", "CUDA_VISIBLE_DEVICES 在这里无法解析"};
-constexpr Text kNoBudget{"the model's shape or the cards' memory is unknown", "模型结构或显存大小未知"};
+constexpr Text kMask{"CUDA_VISIBLE_DEVICES cannot be resolved here",
+                     "CUDA_VISIBLE_DEVICES 在这里无法解析"};
+constexpr Text kNoBudget{"the model's shape or the cards' memory is unknown",
+                         "模型结构或显存大小未知"};
 
 template <class T>
 Message why(const Fact<T>& fact, const Text& otherwise) {
@@ -60,39 +62,68 @@ bool layout_known(const ServeSpec& serve) {
          size_makes_sense(serve.data_parallel);
 }
 
-bool shape_known(const ModelSpec& m) { return m.layers.known() && m.hidden_size.known() && m.heads.known(); }
+bool shape_known(const ModelSpec& m) {
+  return m.layers.known() && m.hidden_size.known() && m.heads.known();
+}
 
 }  // namespace
 
 std::string_view name(Need need) {
   switch (need) {
-    case Need::Flags: return "command.flags";
-    case Need::ParallelSizes: return "command.parallel_sizes";
-    case Need::Layout: return "command.layout";
-    case Need::ModelShape: return "model.shape";
-    case Need::ModelHeads: return "model.heads";
-    case Need::ModelKvHeads: return "model.kv_heads";
-    case Need::ModelVocabulary: return "model.vocabulary";
-    case Need::ModelWidths: return "model.widths";
-    case Need::ModelLayers: return "model.layers";
-    case Need::ModelExperts: return "model.experts";
-    case Need::ModelArchitecture: return "model.architecture";
-    case Need::ModelQuantisation: return "model.quantisation";
-    case Need::ModelContext: return "model.context";
-    case Need::ModelDtype: return "model.dtype";
-    case Need::ModelKind: return "model.kind";
-    case Need::ModelFiles: return "model.files";
-    case Need::ModelConfig: return "model.config";
-    case Need::HostGpus: return "host.gpus";
-    case Need::HostGpuMemory: return "host.gpu_memory";
-    case Need::HostGpuKind: return "host.gpu_kind";
-    case Need::HostGpuUse: return "host.gpu_use";
-    case Need::HostLinks: return "host.links";
-    case Need::HostSharedMemory: return "host.shared_memory";
-    case Need::HostFolders: return "host.folders";
-    case Need::HostPorts: return "host.ports";
-    case Need::VisibleDevices: return "command.visible_devices";
-    case Need::MemoryBudget: return "memory.budget";
+    case Need::Flags:
+      return "command.flags";
+    case Need::ParallelSizes:
+      return "command.parallel_sizes";
+    case Need::Layout:
+      return "command.layout";
+    case Need::ModelShape:
+      return "model.shape";
+    case Need::ModelHeads:
+      return "model.heads";
+    case Need::ModelKvHeads:
+      return "model.kv_heads";
+    case Need::ModelVocabulary:
+      return "model.vocabulary";
+    case Need::ModelWidths:
+      return "model.widths";
+    case Need::ModelLayers:
+      return "model.layers";
+    case Need::ModelExperts:
+      return "model.experts";
+    case Need::ModelArchitecture:
+      return "model.architecture";
+    case Need::ModelQuantisation:
+      return "model.quantisation";
+    case Need::ModelContext:
+      return "model.context";
+    case Need::ModelDtype:
+      return "model.dtype";
+    case Need::ModelKind:
+      return "model.kind";
+    case Need::ModelFiles:
+      return "model.files";
+    case Need::ModelConfig:
+      return "model.config";
+    case Need::HostGpus:
+      return "host.gpus";
+    case Need::HostGpuMemory:
+      return "host.gpu_memory";
+    case Need::HostGpuKind:
+      return "host.gpu_kind";
+    case Need::HostGpuUse:
+      return "host.gpu_use";
+    case Need::HostLinks:
+      return "host.links";
+    case Need::HostSharedMemory:
+      return "host.shared_memory";
+    case Need::HostFolders:
+      return "host.folders";
+    case Need::HostPorts:
+      return "host.ports";
+    case Need::VisibleDevices:
+      return "command.visible_devices";
+    case Need::MemoryBudget:
+      return "memory.budget";
   }
   SX_UNREACHABLE("a need without a name");
 }
@@ -101,34 +132,57 @@ bool met(Need need, const Case& c) {
   const ModelSpec& m = c.model();
   const HostSpec& h = c.host();
   switch (need) {
-    case Need::Flags: return c.serve.flags_checked;
+    case Need::Flags:
+      return c.serve.flags_checked;
     case Need::ParallelSizes:
-    case Need::Layout: return layout_known(c.serve);
-    case Need::ModelShape: return shape_known(m);
-    case Need::ModelHeads: return m.heads.known();
-    case Need::ModelKvHeads: return m.kv_heads.known();
-    case Need::ModelVocabulary: return m.vocab_size.known();
-    case Need::ModelWidths: return m.intermediate_size.known() || m.expert_width.known();
-    case Need::ModelLayers: return m.layers.known();
-    case Need::ModelExperts: return m.experts.known();
-    case Need::ModelArchitecture: return m.architecture.known();
-    case Need::ModelQuantisation: return m.quantisation.known();
-    case Need::ModelContext: return m.max_positions.known();
-    case Need::ModelDtype: return m.dtype.known();
-    case Need::ModelKind: return m.generates.known();
-    case Need::ModelFiles: return !m.files.empty();
-    case Need::ModelConfig: return m.from == ModelFrom::Directory || m.from == ModelFrom::Cache;
-    case Need::HostGpus: return h.gpu_count.known();
+    case Need::Layout:
+      return layout_known(c.serve);
+    case Need::ModelShape:
+      return shape_known(m);
+    case Need::ModelHeads:
+      return m.heads.known();
+    case Need::ModelKvHeads:
+      return m.kv_heads.known();
+    case Need::ModelVocabulary:
+      return m.vocab_size.known();
+    case Need::ModelWidths:
+      return m.intermediate_size.known() || m.expert_width.known();
+    case Need::ModelLayers:
+      return m.layers.known();
+    case Need::ModelExperts:
+      return m.experts.known();
+    case Need::ModelArchitecture:
+      return m.architecture.known();
+    case Need::ModelQuantisation:
+      return m.quantisation.known();
+    case Need::ModelContext:
+      return m.max_positions.known();
+    case Need::ModelDtype:
+      return m.dtype.known();
+    case Need::ModelKind:
+      return m.generates.known();
+    case Need::ModelFiles:
+      return !m.files.empty();
+    case Need::ModelConfig:
+      return m.from == ModelFrom::Directory || m.from == ModelFrom::Cache;
+    case Need::HostGpus:
+      return h.gpu_count.known();
     case Need::HostGpuMemory:
       return every_gpu(h, [](const Gpu& gpu) { return gpu.usable.known(); });
     case Need::HostGpuKind:
       return every_gpu(h, [](const Gpu& gpu) { return gpu.capability.known(); });
-    case Need::HostGpuUse: return std::ranges::any_of(h.gpus, use_known);
-    case Need::HostLinks: return h.links.known();
-    case Need::HostSharedMemory: return h.shared_memory.known();
-    case Need::HostFolders: return h.from == HostFrom::Live;
-    case Need::HostPorts: return h.used_ports.known();
-    case Need::VisibleDevices: return c.visible.known;
+    case Need::HostGpuUse:
+      return std::ranges::any_of(h.gpus, use_known);
+    case Need::HostLinks:
+      return h.links.known();
+    case Need::HostSharedMemory:
+      return h.shared_memory.known();
+    case Need::HostFolders:
+      return h.from == HostFrom::Live;
+    case Need::HostPorts:
+      return h.used_ports.known();
+    case Need::VisibleDevices:
+      return c.visible.known;
     case Need::MemoryBudget:
       return layout_known(c.serve) && shape_known(m) && m.vocab_size.known() &&
              every_gpu(h, [](const Gpu& gpu) { return gpu.usable.known(); }) && c.visible.known;
@@ -139,9 +193,11 @@ bool met(Need need, const Case& c) {
 Message why_not(Need need, const Case& c) {
   const HostSpec& h = c.host();
   switch (need) {
-    case Need::Flags: return {kOldVersion};
+    case Need::Flags:
+      return {kOldVersion};
     case Need::ParallelSizes:
-    case Need::Layout: return {kNoLayout};
+    case Need::Layout:
+      return {kNoLayout};
     case Need::ModelShape:
     case Need::ModelHeads:
     case Need::ModelKvHeads:
@@ -153,18 +209,28 @@ Message why_not(Need need, const Case& c) {
     case Need::ModelQuantisation:
     case Need::ModelContext:
     case Need::ModelKind:
-    case Need::ModelDtype: return why_no_model_fact(c);
+    case Need::ModelDtype:
+      return why_no_model_fact(c);
     case Need::ModelFiles:
-    case Need::ModelConfig: return c.model().from == ModelFrom::Nowhere ? why_no_model_fact(c) : Message{kNoFolder};
-    case Need::HostGpus: return why(h.gpu_count, kNoGpus);
+    case Need::ModelConfig:
+      return c.model().from == ModelFrom::Nowhere ? why_no_model_fact(c) : Message{kNoFolder};
+    case Need::HostGpus:
+      return why(h.gpu_count, kNoGpus);
     case Need::HostGpuMemory:
-    case Need::HostGpuKind: return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kUnknownCard};
-    case Need::HostGpuUse: return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : why_use_unknown(h);
-    case Need::HostLinks: return h.links.why_unknown.empty() ? Message{kNotLive} : h.links.why_unknown;
-    case Need::HostSharedMemory: return why(h.shared_memory, kNotLive);
-    case Need::HostFolders: return {kNotLive};
-    case Need::HostPorts: return why(h.used_ports, kNotLive);
-    case Need::VisibleDevices: return h.gpu_count.known() ? Message{kMask} : why(h.gpu_count, kNoGpus);
+    case Need::HostGpuKind:
+      return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kUnknownCard};
+    case Need::HostGpuUse:
+      return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : why_use_unknown(h);
+    case Need::HostLinks:
+      return h.links.why_unknown.empty() ? Message{kNotLive} : h.links.why_unknown;
+    case Need::HostSharedMemory:
+      return why(h.shared_memory, kNotLive);
+    case Need::HostFolders:
+      return {kNotLive};
+    case Need::HostPorts:
+      return why(h.used_ports, kNotLive);
+    case Need::VisibleDevices:
+      return h.gpu_count.known() ? Message{kMask} : why(h.gpu_count, kNoGpus);
     case Need::MemoryBudget: {
       if (!shape_known(c.model()) || !c.model().vocab_size.known()) return why_no_model_fact(c);
       if (!layout_known(c.serve)) return {kNoLayout};

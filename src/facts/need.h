@@ -1,4 +1,5 @@
-// The facts a rule can ask for, by name. What a rule needs and does not get is reported as "not checked", with the reason.
+// The facts a rule can ask for, by name. What a rule needs and does not get is reported as "not
+// checked", with the reason.
 #pragma once
 
 #include <span>
@@ -10,33 +11,34 @@
 namespace sx {
 
 enum class Need {
-  Flags,             // command.flags: the version's flags were read
-  ParallelSizes,     // command.parallel_sizes: numbers that make sense
-  Layout,            // command.layout: the ranks that the sizes make; doubtful when the model does not split so
-  ModelShape,        // model.shape: layers, heads, widths
-  ModelHeads,        // model.heads
-  ModelKvHeads,      // model.kv_heads
-  ModelVocabulary,   // model.vocabulary
-  ModelWidths,       // model.widths: MLP width
-  ModelLayers,       // model.layers
-  ModelExperts,      // model.experts: known whether and how many
-  ModelArchitecture, // model.architecture
-  ModelQuantisation, // model.quantisation
-  ModelContext,      // model.context: longest context of the config
-  ModelDtype,        // model.dtype
-  ModelKind,         // model.kind: a language model, or something else
-  ModelFiles,        // model.files: a folder with weights was read
-  ModelConfig,       // model.config: a config was read, not a catalogue row
-  HostGpus,          // host.gpus: count of GPUs
-  HostGpuMemory,     // host.gpu_memory
-  HostGpuKind,       // host.gpu_kind: compute capability
-  HostGpuUse,        // host.gpu_use: memory that others hold now, of one GPU at least
-  HostLinks,         // host.links
-  HostSharedMemory,  // host.shared_memory
-  HostFolders,       // host.folders: the machine is this one, so its folders can be seen
-  HostPorts,         // host.ports: the machine is this one
-  VisibleDevices,    // command.visible_devices: the mask resolves to GPUs
-  MemoryBudget,      // memory.budget: the engine's memory can be computed
+  Flags,          // command.flags: the version's flags were read
+  ParallelSizes,  // command.parallel_sizes: numbers that make sense
+  Layout,  // command.layout: the ranks that the sizes make; doubtful when the model does not split
+           // so
+  ModelShape,         // model.shape: layers, heads, widths
+  ModelHeads,         // model.heads
+  ModelKvHeads,       // model.kv_heads
+  ModelVocabulary,    // model.vocabulary
+  ModelWidths,        // model.widths: MLP width
+  ModelLayers,        // model.layers
+  ModelExperts,       // model.experts: known whether and how many
+  ModelArchitecture,  // model.architecture
+  ModelQuantisation,  // model.quantisation
+  ModelContext,       // model.context: longest context of the config
+  ModelDtype,         // model.dtype
+  ModelKind,          // model.kind: a language model, or something else
+  ModelFiles,         // model.files: a folder with weights was read
+  ModelConfig,        // model.config: a config was read, not a catalogue row
+  HostGpus,           // host.gpus: count of GPUs
+  HostGpuMemory,      // host.gpu_memory
+  HostGpuKind,        // host.gpu_kind: compute capability
+  HostGpuUse,         // host.gpu_use: memory that others hold now, of one GPU at least
+  HostLinks,          // host.links
+  HostSharedMemory,   // host.shared_memory
+  HostFolders,        // host.folders: the machine is this one, so its folders can be seen
+  HostPorts,          // host.ports: the machine is this one
+  VisibleDevices,     // command.visible_devices: the mask resolves to GPUs
+  MemoryBudget,       // memory.budget: the engine's memory can be computed
 };
 
 std::string_view name(Need need);

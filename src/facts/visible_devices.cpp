@@ -1,5 +1,5 @@
-// CUDA_VISIBLE_DEVICES as the CUDA runtime reads it: entries from left to right up to the first that names no GPU; a GPU
-// named twice leaves none at all.
+// CUDA_VISIBLE_DEVICES as the CUDA runtime reads it: entries from left to right up to the first
+// that names no GPU; a GPU named twice leaves none at all.
 #include "facts/visible_devices.h"
 
 #include <algorithm>
@@ -13,7 +13,9 @@ namespace {
 // Room for every mask that a person or a scheduler writes; the rest of a longer one is not read.
 constexpr std::size_t kEntryLimit = 1024;
 
-bool names_uuid(std::string_view entry) { return entry.starts_with("GPU-") || entry.starts_with("MIG-"); }
+bool names_uuid(std::string_view entry) {
+  return entry.starts_with("GPU-") || entry.starts_with("MIG-");
+}
 
 // Words that schedulers write to say "none"; the runtime reads them as an entry that names no GPU.
 bool says_none(std::string_view entry) {
@@ -21,7 +23,8 @@ bool says_none(std::string_view entry) {
   return word == "nodevfiles" || word == "none" || word == "void";
 }
 
-// GPUs whose UUID begins so. Empty optional: the host's UUIDs are not known, or the entry names a part of a GPU.
+// GPUs whose UUID begins so. Empty optional: the host's UUIDs are not known, or the entry names a
+// part of a GPU.
 std::optional<std::vector<int>> by_prefix(std::string_view entry, const HostSpec& host) {
   if (entry.starts_with("MIG-")) return {};
   std::vector<int> found;
@@ -90,7 +93,8 @@ VisibleDevices visible_devices(const ServeSpec& serve, const HostSpec& host) {
   if (!host.gpu_count.known()) {
     if (serve.visible_devices.known()) {
       for (const auto part : split(serve.visible_devices.value(), ',')) {
-        if (seen.entries.size() < kEntryLimit && !trimmed(part).empty()) seen.entries.emplace_back(trimmed(part));
+        if (seen.entries.size() < kEntryLimit && !trimmed(part).empty())
+          seen.entries.emplace_back(trimmed(part));
       }
     }
     return seen;
@@ -103,7 +107,8 @@ VisibleDevices visible_devices(const ServeSpec& serve, const HostSpec& host) {
   } else {
     for (int gpu = 0; gpu < host.gpu_count.value(); ++gpu) seen.gpus.push_back(gpu);
   }
-  // Without PCI_BUS_ID the runtime puts the fastest kind of card first; among equal cards that changes nothing.
+  // Without PCI_BUS_ID the runtime puts the fastest kind of card first; among equal cards that
+  // changes nothing.
   const bool bus_order = serve.device_order.known() && serve.device_order.value() == "PCI_BUS_ID";
   seen.order_unsure = host.gpus.size() > 1 && !host.uniform() && !bus_order && !seen.by_uuid;
   return seen;

@@ -10,15 +10,17 @@
 namespace sx {
 
 struct VisibleDevices {
-  bool known = false;             // false: host unknown, or a mask that cannot be resolved here
-  std::vector<int> gpus;          // host indices in the order of the process's own numbering
-  bool masked = false;            // a mask is set
-  std::vector<std::string> entries;     // of the mask, as typed
-  std::vector<std::string> repeated;    // entries that occur twice
-  std::vector<std::string> out_of_range;// indices or UUIDs that the host does not have; CUDA stops at the first
+  bool known = false;                 // false: host unknown, or a mask that cannot be resolved here
+  std::vector<int> gpus;              // host indices in the order of the process's own numbering
+  bool masked = false;                // a mask is set
+  std::vector<std::string> entries;   // of the mask, as typed
+  std::vector<std::string> repeated;  // entries that occur twice
+  std::vector<std::string>
+      out_of_range;  // indices or UUIDs that the host does not have; CUDA stops at the first
   bool by_uuid = false;
-  bool negative = false;          // an entry like -1 or NoDevFiles, which ends the list on purpose
-  bool order_unsure = false;      // unlike cards without CUDA_DEVICE_ORDER=PCI_BUS_ID: `gpus` is in PCI order all the same
+  bool negative = false;      // an entry like -1 or NoDevFiles, which ends the list on purpose
+  bool order_unsure = false;  // unlike cards without CUDA_DEVICE_ORDER=PCI_BUS_ID: `gpus` is in PCI
+                              // order all the same
 };
 
 VisibleDevices visible_devices(const ServeSpec& serve, const HostSpec& host);

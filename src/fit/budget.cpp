@@ -29,12 +29,11 @@ GpuBudget balanced(GpuBudget gpu) {
   gpu.room_low = gpu.capacity - high;
   gpu.room_high = gpu.capacity - low;
   gpu.kv_bytes = std::max(gpu.room, Bytes{0});
-  gpu.lines.push_back(
-      {.name = "kv_cache",
-       .bytes = gpu.kv_bytes,
-       .low = std::max(gpu.room_low, Bytes{0}),
-       .high = std::max(gpu.room_high, Bytes{0}),
-       .notes = {gpu.room < Bytes{0} ? kNothingLeft : kRest}});
+  gpu.lines.push_back({.name = "kv_cache",
+                       .bytes = gpu.kv_bytes,
+                       .low = std::max(gpu.room_low, Bytes{0}),
+                       .high = std::max(gpu.room_high, Bytes{0}),
+                       .notes = {gpu.room < Bytes{0} ? kNothingLeft : kRest}});
   return gpu;
 }
 

@@ -20,7 +20,8 @@ struct BudgetLine {
   Bytes bytes;      // best estimate
   Bytes low, high;  // band: eight of ten machines lie between
   Origin origin = Origin::Formula;
-  std::vector<Message> notes;  // what was counted, for --why: "layers: 27", "embedding", "one of 2 ranks"
+  std::vector<Message>
+      notes;  // what was counted, for --why: "layers: 27", "embedding", "one of 2 ranks"
 };
 
 struct GpuBudget {

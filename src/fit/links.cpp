@@ -1,5 +1,5 @@
-// Choosing GPUs by their links. GPUs that nothing tells apart are counted together, so that a switch of 64 equal GPUs costs
-// no more than a few, and every set is still judged.
+// Choosing GPUs by their links. GPUs that nothing tells apart are counted together, so that a
+// switch of 64 equal GPUs costs no more than a few, and every set is still judged.
 #include "fit/links.h"
 
 #include <algorithm>
@@ -14,12 +14,14 @@
 namespace sx {
 namespace {
 
-// Sets looked at before the search gives up; every host of 16 GPUs stays far below it (12 870 sets of 8).
+// Sets looked at before the search gives up; every host of 16 GPUs stays far below it (12 870 sets
+// of 8).
 constexpr long long kMostSteps = 3'000'000;
 
 // What tells sockets apart: the NUMA cell, else the CPU list, else nothing.
 std::string node_of(const Gpu& gpu) {
-  if (!gpu.numa_affinity.empty() && gpu.numa_affinity.front() >= '0' && gpu.numa_affinity.front() <= '9') {
+  if (!gpu.numa_affinity.empty() && gpu.numa_affinity.front() >= '0' &&
+      gpu.numa_affinity.front() <= '9') {
     return gpu.numa_affinity;
   }
   if (gpu.numa.known()) return std::to_string(gpu.numa.value());
@@ -27,8 +29,8 @@ std::string node_of(const Gpu& gpu) {
 }
 
 struct Machine {
-  std::vector<std::vector<int>> strength;            // 0: not known, weaker than any class
-  std::vector<int> node;                             // numbered from 0
+  std::vector<std::vector<int>> strength;  // 0: not known, weaker than any class
+  std::vector<int> node;                   // numbered from 0
   std::vector<std::vector<std::string>> classes;
 };
 
@@ -47,7 +49,8 @@ std::optional<Machine> machine_of(const HostSpec& host) {
       row.push_back(known->second);
     }
     machine.strength.push_back(std::move(row));
-    const auto [node, fresh] = nodes.try_emplace(node_of(host.gpus[a]), static_cast<int>(nodes.size()));
+    const auto [node, fresh] =
+        nodes.try_emplace(node_of(host.gpus[a]), static_cast<int>(nodes.size()));
     machine.node.push_back(node->second);
   }
   return machine;
@@ -107,7 +110,9 @@ std::int64_t choose(std::int64_t n, std::int64_t k) {
   for (std::int64_t i = 1; i <= std::min(k, n - k); ++i) {
     std::int64_t product = 0;
     const std::int64_t shared = std::gcd(ways, i);
-    if (__builtin_mul_overflow(ways / shared, (n - std::min(k, n - k) + i) / (i / shared), &product)) return INT64_MAX;
+    if (__builtin_mul_overflow(ways / shared, (n - std::min(k, n - k) + i) / (i / shared),
+                               &product))
+      return INT64_MAX;
     ways = product;
   }
   return ways;
@@ -163,7 +168,9 @@ class Search {
       judge(weakest, sum, ways);
       return;
     }
-    if (group == groups_.size() || chosen + left_behind_[group] < k_ || hopeless(chosen, weakest, sum)) return;
+    if (group == groups_.size() || chosen + left_behind_[group] < k_ ||
+        hopeless(chosen, weakest, sum))
+      return;
     const Group& own = groups_[group];
     const int most = std::min(static_cast<int>(own.gpus.size()), k_ - chosen);
     // Many first: the first set found is then of the lowest indices and rules out much.
@@ -273,7 +280,8 @@ std::optional<int> link_strength(std::string_view link_class) {
     const auto score = integer_cell(table.cell(row, "score"));
     const auto per_link = integer_cell(table.cell(row, "per_link"));
     if (!score) return {};
-    if (name == link_class) return name == "NV" ? std::nullopt : std::optional(static_cast<int>(*score));
+    if (name == link_class)
+      return name == "NV" ? std::nullopt : std::optional(static_cast<int>(*score));
     const auto links = to_integer(link_class.substr(2));
     if (!links || *links < 0 || *links > 1000) return {};
     return static_cast<int>(*score + per_link.value_or(0) * *links);

@@ -225,10 +225,11 @@ double rope_table_bytes(const ModelSpec& model, const Shape& s) {
   return k16Bit * width * positions;
 }
 
-// Part of the weights that may not be there: a quantised checkpoint whose bits nobody wrote down may hold its experts in
-// half of what its method's name suggests.
+// Part of the weights that may not be there: a quantised checkpoint whose bits nobody wrote down
+// may hold its experts in half of what its method's name suggests.
 double fewer_bits(const ModelSpec& model) {
-  const bool unsaid = model.is_quantised() && !model.quantisation.value().bits.has_value() && model.is_moe();
+  const bool unsaid =
+      model.is_quantised() && !model.quantisation.value().bits.has_value() && model.is_moe();
   return unsaid ? formula_constant("weights-band:bits-unsaid") : 0;
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 using Part = TensorPlace::Part;
 
-constexpr Text kByHeaders{"layers: {layers}, by the headers of its files", "层数：{layers}，按权重文件头计算"};
+constexpr Text kByHeaders{"layers: {layers}, by the headers of its files",
+                          "层数：{layers}，按权重文件头计算"};
 constexpr Text kOneRank{"one of {ranks} ranks", "{ranks} 个 rank 之一"};
 constexpr Text kUnknownNames{"{size} with names that are not known count on every rank",
                              "{size} 的张量名称未知，每个 rank 都计入"};

@@ -1,4 +1,5 @@
-// Which kind of text holds the commands. Shell scripts are read today; other kinds are refused by name.
+// Which kind of text holds the commands. Shell scripts are read today; other kinds are refused by
+// name.
 #include "gather/command_text.h"
 
 #include <algorithm>
@@ -13,10 +14,13 @@ namespace {
 
 constexpr Bytes kScriptLimit = mib(16);   // as the shell reader
 constexpr std::size_t kShownLength = 40;  // of a word in an error
-constexpr Text kOtherKind{"{name} is {kind}; what is taken today: a shell script", "{name}是{kind}；目前只接受 shell 脚本"};
+constexpr Text kOtherKind{"{name} is {kind}; what is taken today: a shell script",
+                          "{name}是{kind}；目前只接受 shell 脚本"};
 constexpr Text kStandardInput{"standard input", "标准输入"};
-constexpr Text kTwoCommands{"a command after -- and -f {file} were both given", "同时给出了 -- 之后的命令和 -f {file}"};
-constexpr Text kNoCommand{"no command was given: -- COMMAND or -f FILE", "没有给出命令：用 -- COMMAND 或 -f FILE"};
+constexpr Text kTwoCommands{"a command after -- and -f {file} were both given",
+                            "同时给出了 -- 之后的命令和 -f {file}"};
+constexpr Text kNoCommand{"no command was given: -- COMMAND or -f FILE",
+                          "没有给出命令：用 -- COMMAND 或 -f FILE"};
 
 struct OtherKind {
   std::string_view ending;
@@ -27,9 +31,12 @@ constexpr Text kJson{"JSON", " JSON"};
 constexpr Text kPython{"Python", " Python"};
 constexpr Text kSystemd{"a systemd unit", " systemd 单元"};
 constexpr std::array kOtherKinds{
-    OtherKind{".yaml", kYaml},       OtherKind{".yml", kYaml},
-    OtherKind{".json", kJson},       OtherKind{".service", kSystemd},
-    OtherKind{".py", kPython},       OtherKind{".toml", {"TOML", " TOML"}},
+    OtherKind{".yaml", kYaml},
+    OtherKind{".yml", kYaml},
+    OtherKind{".json", kJson},
+    OtherKind{".service", kSystemd},
+    OtherKind{".py", kPython},
+    OtherKind{".toml", {"TOML", " TOML"}},
     OtherKind{".ipynb", {"a notebook", "笔记本（notebook）"}},
 };
 
@@ -52,7 +59,8 @@ Text other_kind(std::string_view name, std::string_view text) {
   }
   if (line.starts_with("#!") && line.contains("python")) return kPython;
   if (line == "[Unit]" || line == "[Service]") return kSystemd;
-  if (line == "---" || line.starts_with("apiVersion:") || line.starts_with("services:")) return kYaml;
+  if (line == "---" || line.starts_with("apiVersion:") || line.starts_with("services:"))
+    return kYaml;
   if (line.starts_with('{') && trimmed(text).ends_with('}') && text.contains("\":")) return kJson;
   return {};
 }
@@ -63,10 +71,12 @@ Result<ReadCommands> read_shell(const Sources& sources, int source, std::string 
 }
 
 bool is_shell(std::string_view program) {
-  return program == "bash" || program == "sh" || program == "dash" || program == "zsh" || program == "ksh";
+  return program == "bash" || program == "sh" || program == "dash" || program == "zsh" ||
+         program == "ksh";
 }
 
-// What `bash -c` runs and a whole line in one word are shell text; the words of argv as they are need no reader.
+// What `bash -c` runs and a whole line in one word are shell text; the words of argv as they are
+// need no reader.
 Result<ReadCommands> read_argv(Sources& sources, const std::vector<std::string>& argv) {
   const bool one_word = argv.size() == 1 && argv[0].find_first_of(" \t\r\n") != std::string::npos;
   if (one_word) {
@@ -106,11 +116,13 @@ std::string path_in(const std::string& folder, std::string_view path) {
 
 std::string valid_utf8_front(std::string_view text) {
   std::string shown = valid_utf8(text.substr(0, kShownLength));
-  std::ranges::replace_if(shown, [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; }, '?');
+  std::ranges::replace_if(
+      shown, [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; }, '?');
   return text.size() > kShownLength ? shown + "…" : shown;
 }
 
-Result<ReadCommands> read_commands(Sources& sources, const CommandAsk& ask, const Outside& outside) {
+Result<ReadCommands> read_commands(Sources& sources, const CommandAsk& ask,
+                                   const Outside& outside) {
   if (ask.file && !ask.argv.empty()) {
     return fail(Error::Kind::Usage, in_both({kTwoCommands, {{"file", *ask.file}}}));
   }

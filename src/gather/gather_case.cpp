@@ -18,7 +18,8 @@ const ModelSpec* model_of(GatheredCases& all, const std::string& name, const Out
 
 ModelSpec no_model() {
   ModelSpec model;
-  model.why_unknown = Text{"the command names no model that can be known here", "命令里没有这里能确定的模型"};
+  model.why_unknown =
+      Text{"the command names no model that can be known here", "命令里没有这里能确定的模型"};
   return model;
 }
 
@@ -36,7 +37,8 @@ const ModelSpec* catalogue_model(GatheredCases& all, const std::string& id) {
 
 }  // namespace
 
-Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, const HostAsk& host, const Outside& outside) {
+Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, const HostAsk& host,
+                                                    const Outside& outside) {
   auto all = std::make_unique<GatheredCases>();
   SX_TRY(auto commands, gather_commands(all->sources, command, outside));
   SX_TRY(all->host, gather_host(all->sources, host, outside));

@@ -1,4 +1,5 @@
-// From what the user asked to the cases that the rules are asked: commands, models and the machine, gathered once.
+// From what the user asked to the cases that the rules are asked: commands, models and the machine,
+// gathered once.
 #pragma once
 
 #include <deque>
@@ -28,7 +29,9 @@ struct GatheredCases {
   GatheredCases& operator=(const GatheredCases&) = delete;
 };
 
-// Errors are those of gather_commands and gather_host; a model that cannot be found is a fact, not an error.
-Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, const HostAsk& host, const Outside& outside);
+// Errors are those of gather_commands and gather_host; a model that cannot be found is a fact, not
+// an error.
+Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, const HostAsk& host,
+                                                    const Outside& outside);
 
 }  // namespace sx

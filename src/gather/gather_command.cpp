@@ -11,24 +11,27 @@
 namespace sx {
 namespace {
 
-constexpr Bytes kConfigLimit = mib(8);    // of a file that --config names
-constexpr std::size_t kMostWords = 2048;  // of a launch: every fix is tried by reading all of them again
-constexpr std::size_t kMostLaunches = 64; // each is a whole check; real scripts start a handful
-constexpr std::size_t kNamesShown = 6;    // programs named when none of them is a launch
+constexpr Bytes kConfigLimit = mib(8);  // of a file that --config names
+constexpr std::size_t kMostWords =
+    2048;  // of a launch: every fix is tried by reading all of them again
+constexpr std::size_t kMostLaunches = 64;  // each is a whole check; real scripts start a handful
+constexpr std::size_t kNamesShown = 6;     // programs named when none of them is a launch
 
 constexpr Text kCommandLine{"the command line", "命令行"};
 constexpr Text kStandardInput{"standard input", "标准输入"};
 constexpr Text kEmpty{"there is no command in {place}", "{place}中没有命令"};
-constexpr Text kNoLaunch{"not a launch of an engine this program knows: '{program}' (known: {engines})",
-                         "'{program}' 不是本程序认识的引擎启动命令（认识的引擎：{engines}）"};
+constexpr Text kNoLaunch{
+    "not a launch of an engine this program knows: '{program}' (known: {engines})",
+    "'{program}' 不是本程序认识的引擎启动命令（认识的引擎：{engines}）"};
 constexpr Text kNoLaunchIn{"no launch of {engines} in {place}; the commands there are: {programs}",
                            "{place}中没有 {engines} 的启动命令；其中的命令有：{programs}"};
 constexpr Text kNoVersion{"--engine-version '{said}' is not a version such as 0.8.5",
                           "--engine-version '{said}' 不是 0.8.5 这样的版本"};
 constexpr Text kTooManyWords{"the launch in line {line} has {count} words; at most {most} are read",
                              "第 {line} 行的启动命令有 {count} 个词；最多读取 {most} 个"};
-constexpr Text kTooManyLaunches{"there are more than {most} launches in {place}; give them in several files",
-                                "{place}中的启动命令超过 {most} 个；请分成几个文件"};
+constexpr Text kTooManyLaunches{
+    "there are more than {most} launches in {place}; give them in several files",
+    "{place}中的启动命令超过 {most} 个；请分成几个文件"};
 constexpr Text kNoTables{"no flag tables for {engine}", "没有 {engine} 的参数表"};
 
 struct Recognised {
@@ -78,11 +81,13 @@ Error no_launch(const std::vector<Command>& commands, const std::string& name) {
   const Both place = place_named(name);
   if (found.empty()) return {Error::Kind::Usage, in_both({kEmpty, {{"place", place}}})};
   if (name.empty()) {
-    return {Error::Kind::Usage, in_both({kNoLaunch, {{"program", found.front()}, {"engines", known_engines()}}})};
+    return {Error::Kind::Usage,
+            in_both({kNoLaunch, {{"program", found.front()}, {"engines", known_engines()}}})};
   }
   const std::string programs = join(found, ", ") + (more ? ", …" : "");
   return {Error::Kind::Usage,
-          in_both({kNoLaunchIn, {{"engines", known_engines()}, {"place", place}, {"programs", programs}}})};
+          in_both({kNoLaunchIn,
+                   {{"engines", known_engines()}, {"place", place}, {"programs", programs}}})};
 }
 
 struct ChosenVersion {
@@ -91,7 +96,8 @@ struct ChosenVersion {
 };
 
 std::optional<ChosenVersion> choose_version(const Engine& engine, const Command& command,
-                                            const std::optional<Version>& asked, const Outside& outside) {
+                                            const std::optional<Version>& asked,
+                                            const Outside& outside) {
   if (asked) return ChosenVersion{*asked, Origin::Flag};
   if (const auto installed = installed_version(engine.name, command, outside)) {
     return ChosenVersion{*installed, Origin::Environment};
@@ -110,7 +116,8 @@ std::optional<int> read_spliced(Sources& sources, std::string_view path, const O
   }
   auto text = outside.files->read(at, kConfigLimit);
   if (!text) return {};
-  return sources.add({.kind = SourceKind::File, .name = std::string(path), .uri = at, .text = std::move(*text)});
+  return sources.add(
+      {.kind = SourceKind::File, .name = std::string(path), .uri = at, .text = std::move(*text)});
 }
 
 Result<std::optional<Version>> asked_version(const CommandAsk& ask) {
@@ -126,16 +133,19 @@ Result<Launch> launch_of(Sources& sources, Command command, const Recognised& re
                          const std::optional<Version>& asked, const Outside& outside) {
   start_at(command, recognised.first_word);
   if (command.words.size() > kMostWords) {
-    return fail(Error::Kind::TooLarge,
-                in_both({kTooManyWords, {{"line", command.line}, {"count", command.words.size()},
-                                         {"most", kMostWords}}}));
+    return fail(
+        Error::Kind::TooLarge,
+        in_both({kTooManyWords,
+                 {{"line", command.line}, {"count", command.words.size()}, {"most", kMostWords}}}));
   }
   const Engine& engine = *recognised.engine;
   const auto chosen = choose_version(engine, command, asked, outside);
   if (!chosen) {
     return fail(Error::Kind::Unsupported, in_both({kNoTables, {{"engine", engine.name}}}));
   }
-  const SplicedFile spliced = [&](std::string_view path) { return read_spliced(sources, path, outside); };
+  const SplicedFile spliced = [&](std::string_view path) {
+    return read_spliced(sources, path, outside);
+  };
   Launch launch{.command = std::move(command), .engine = &engine};
   launch.serve = engine.understand(launch.command, chosen->version, sources, spliced);
   launch.serve.version_origin = chosen->origin;
@@ -144,7 +154,8 @@ Result<Launch> launch_of(Sources& sources, Command command, const Recognised& re
 
 }  // namespace
 
-Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask, const Outside& outside) {
+Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask,
+                                         const Outside& outside) {
   SX_TRY(const auto asked, asked_version(ask));
   SX_TRY(auto read, read_commands(sources, ask, outside));
   GatheredCommands gathered{.notes = std::move(read.notes)};
@@ -153,7 +164,8 @@ Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask
     if (!recognised) continue;
     if (gathered.launches.size() == kMostLaunches) {
       return fail(Error::Kind::TooLarge,
-                  in_both({kTooManyLaunches, {{"most", kMostLaunches}, {"place", place_named(read.name)}}}));
+                  in_both({kTooManyLaunches,
+                           {{"most", kMostLaunches}, {"place", place_named(read.name)}}}));
     }
     // The rest of the list is needed for the error only, so the command may move.
     SX_TRY(auto launch, launch_of(sources, std::move(command), *recognised, asked, outside));

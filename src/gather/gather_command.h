@@ -14,9 +14,9 @@
 namespace sx {
 
 struct CommandAsk {
-  std::vector<std::string> argv;                // after `--`
-  std::optional<std::string> file;              // -f FILE, "-" for standard input
-  std::optional<std::string> engine_version;    // --engine-version
+  std::vector<std::string> argv;              // after `--`
+  std::optional<std::string> file;            // -f FILE, "-" for standard input
+  std::optional<std::string> engine_version;  // --engine-version
 };
 
 struct Launch {
@@ -30,11 +30,14 @@ struct GatheredCommands {
   std::vector<ShellNote> notes;
 };
 
-// An error when nothing can be read or nothing in it is a launch we know: says what was found instead.
-Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask, const Outside& outside);
+// An error when nothing can be read or nothing in it is a launch we know: says what was found
+// instead.
+Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask,
+                                         const Outside& outside);
 
-// The installed version of an engine, from the metadata of the Python environment the command would use (VIRTUAL_ENV,
-// the interpreter's folder, PATH), without running Python.
-std::optional<Version> installed_version(std::string_view engine, const Command& command, const Outside& outside);
+// The installed version of an engine, from the metadata of the Python environment the command would
+// use (VIRTUAL_ENV, the interpreter's folder, PATH), without running Python.
+std::optional<Version> installed_version(std::string_view engine, const Command& command,
+                                         const Outside& outside);
 
 }  // namespace sx

@@ -20,11 +20,14 @@ std::string absolute(const std::string& path, const Outside& outside) {
 // The text of a file, or of standard input for "-", as a source.
 Result<int> source_of(Sources& sources, const std::string& path, const Outside& outside) {
   if (path == "-") {
-    if (!outside.standard_input) return fail(Error::Kind::Absent, "there is no standard input", "没有标准输入");
+    if (!outside.standard_input)
+      return fail(Error::Kind::Absent, "there is no standard input", "没有标准输入");
     SX_TRY(std::string text, outside.standard_input());
     return sources.add({.kind = SourceKind::StandardInput, .text = std::move(text)});
   }
-  if (outside.files == nullptr) return fail(Error::Kind::Absent, "cannot read " + path + ": no files", "无法读取 " + path + "：没有文件");
+  if (outside.files == nullptr)
+    return fail(Error::Kind::Absent, "cannot read " + path + ": no files",
+                "无法读取 " + path + "：没有文件");
   const std::string where = absolute(path, outside);
   SX_TRY(std::string text, outside.files->read(where, kMostText));
   return sources.add({.name = path, .uri = where, .text = std::move(text)});
@@ -65,11 +68,13 @@ Result<HostSpec> host_of(Sources& sources, const std::string& on, const Outside&
   return host_of_source(sources, source);
 }
 
-Result<int> read_topology(HostSpec& host, Sources& sources, const std::string& path, const Outside& outside) {
+Result<int> read_topology(HostSpec& host, Sources& sources, const std::string& path,
+                          const Outside& outside) {
   SX_TRY(const int source, source_of(sources, path, outside));
   SX_TRY(const MachineText text, parse_machine_text(sources, source));
   if (text.topology.names.empty()) {
-    return fail(Error::Kind::Usage, "--topology: " + path + " has no matrix of `nvidia-smi topo -m` in it",
+    return fail(Error::Kind::Usage,
+                "--topology: " + path + " has no matrix of `nvidia-smi topo -m` in it",
                 "--topology：" + path + " 里没有 `nvidia-smi topo -m` 的矩阵");
   }
   return add_topology(host, text.topology);

@@ -1,4 +1,5 @@
-// From a kind of card to what one GPU of it has: memory, what the runtime sees of it, what its units can do.
+// From a kind of card to what one GPU of it has: memory, what the runtime sees of it, what its
+// units can do.
 #include "gather/gather_host_card.h"
 
 #include <algorithm>
@@ -11,8 +12,10 @@ namespace sx {
 namespace {
 
 constexpr Text kNotInCatalogue{"the card is not in the catalogue", "显卡目录里没有这种卡"};
-constexpr Text kCellUnknown{"the catalogue does not know it for {name}", "显卡目录里没有 {name} 的这项数据"};
-constexpr Text kBridges{"{name} has NVLink only where bridges are fitted", "{name} 只有装了桥接器才有 NVLink"};
+constexpr Text kCellUnknown{"the catalogue does not know it for {name}",
+                            "显卡目录里没有 {name} 的这项数据"};
+constexpr Text kBridges{"{name} has NVLink only where bridges are fitted",
+                        "{name} 只有装了桥接器才有 NVLink"};
 constexpr Text kNoTotal{"the total memory is not known", "总显存未知"};
 constexpr Text kNoHeldBack{"how much the driver holds back of this card is not known",
                            "驱动在这种卡上保留多少显存未知"};
@@ -32,16 +35,19 @@ void fill(Fact<T>& fact, const std::optional<T>& value, const GpuKind* kind, Ori
   }
 }
 
-// Cards that can take a bridge but work without one: their data sheet tells a rate, not that links are there.
+// Cards that can take a bridge but work without one: their data sheet tells a rate, not that links
+// are there.
 bool links_are_optional(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kMarks{"PCIe", "PCIE",   " NVL", "RTX",
+  constexpr std::array<std::string_view, 8> kMarks{"PCIe",  "PCIE",   " NVL", "RTX",
                                                    "TITAN", "Active", "A30",  "A40"};
-  return std::ranges::any_of(kMarks, [&](std::string_view mark) { return name.find(mark) != name.npos; });
+  return std::ranges::any_of(kMarks,
+                             [&](std::string_view mark) { return name.find(mark) != name.npos; });
 }
 
 void fill_nvlink(Gpu& gpu, const GpuKind* kind, Origin origin) {
   if (gpu.nvlink.known()) return;
-  if (kind != nullptr && kind->nvlink_gb_per_second.value_or(0) > 0 && links_are_optional(kind->name)) {
+  if (kind != nullptr && kind->nvlink_gb_per_second.value_or(0) > 0 &&
+      links_are_optional(kind->name)) {
     gpu.nvlink = Fact<bool>::unknown({kBridges, {{"name", kind->name}}});
     return;
   }
@@ -55,7 +61,8 @@ Bytes less(Bytes total, double gib) {
   return std::max(total - held, Bytes{0});
 }
 
-// The runtime sees less than nvidia-smi prints: a measured part of each kind, else a band that covers the measured kinds.
+// The runtime sees less than nvidia-smi prints: a measured part of each kind, else a band that
+// covers the measured kinds.
 void fill_usable(Gpu& gpu, const GpuKind* kind) {
   if (gpu.usable.known()) return;
   if (!gpu.memory.known()) {

@@ -6,8 +6,9 @@
 
 namespace sx {
 
-// Fills what is still unknown of `gpu` from the catalogue; what is already known stays. `kind` may be null: then only the
-// memory that the CUDA runtime sees is derived from the total. `origin` says how sure the kind is: Measured or Assumed.
+// Fills what is still unknown of `gpu` from the catalogue; what is already known stays. `kind` may
+// be null: then only the memory that the CUDA runtime sees is derived from the total. `origin` says
+// how sure the kind is: Measured or Assumed.
 void describe_card(Gpu& gpu, const GpuKind* kind, Origin origin);
 
 // The card of the catalogue that a printed name stands for; null when nothing fits.

@@ -17,7 +17,8 @@ constexpr Text kNamedLinks{"give `nvidia-smi topo -m` with --topology to tell th
                            "可用 --topology 给出 `nvidia-smi topo -m` 的输出以说明链路"};
 constexpr Text kNamedDriver{"give --driver to tell the driver", "可用 --driver 给出驱动版本"};
 constexpr Text kNamedCuda{"give --cuda to tell its CUDA version", "可用 --cuda 给出 CUDA 版本"};
-constexpr Text kNamedShm{"give --shm to tell the size of /dev/shm", "可用 --shm 给出 /dev/shm 的大小"};
+constexpr Text kNamedShm{"give --shm to tell the size of /dev/shm",
+                         "可用 --shm 给出 /dev/shm 的大小"};
 constexpr Text kNamedUse{"give --free to tell how much memory is free", "可用 --free 给出空闲显存"};
 constexpr Text kNamed{"it is seen only on the machine itself", "只有在机器本身上才能看到"};
 
@@ -26,13 +27,15 @@ struct Counted {
   std::string_view name;
 };
 
-// "6xA100", "6 x A100", "6*A100", "6×A100"; without a count it is one card. "4090" is a name, not a count.
+// "6xA100", "6 x A100", "6*A100", "6×A100"; without a count it is one card. "4090" is a name, not a
+// count.
 Result<Counted> counted(std::string_view part) {
   const auto digits = part.find_first_not_of("0123456789");
   if (digits == 0 || digits == part.npos) return Counted{1, part};
   std::string_view rest = trimmed(part.substr(digits));
   constexpr std::array<std::string_view, 4> kTimes{"x", "X", "*", "\u00d7"};
-  const auto* times = std::ranges::find_if(kTimes, [&](auto sign) { return rest.starts_with(sign); });
+  const auto* times =
+      std::ranges::find_if(kTimes, [&](auto sign) { return rest.starts_with(sign); });
   if (times == kTimes.end()) return Counted{1, part};
   rest = trimmed(rest.substr(times->size()));
   const auto count = to_integer(part.substr(0, digits));
@@ -69,11 +72,15 @@ Result<int> add_cards(HostSpec& host, std::string_view part) {
   if (match.kind == nullptr) return std::unexpected(unknown_card(asked.name, match));
   if (static_cast<int>(host.gpus.size()) + asked.count > kMostGpus) {
     const std::string most = std::to_string(kMostGpus);
-    return fail(Error::Kind::Usage, "a machine has at most " + most + " GPUs", "一台机器最多 " + most + " 张 GPU");
+    return fail(Error::Kind::Usage, "a machine has at most " + most + " GPUs",
+                "一台机器最多 " + most + " 张 GPU");
   }
   if (!match.assumed.empty()) {
     host.assumed.push_back(
-        {kTaken, {{"said", asked.name}, {"name", match.kind->name}, {"why", Both{std::string(match.assumed), std::string(match.assumed_chinese)}}}});
+        {kTaken,
+         {{"said", asked.name},
+          {"name", match.kind->name},
+          {"why", Both{std::string(match.assumed), std::string(match.assumed_chinese)}}}});
   }
   Gpu gpu;
   gpu.name = {std::string(match.kind->name), Origin::Flag};
@@ -106,7 +113,8 @@ void nothing_else_is_known(HostSpec& host) {
 Result<HostSpec> parse_machine_name(std::string_view text) {
   text = trimmed(text);
   if (text.empty()) return not_named();
-  if (text.size() > kLongestName) return fail(Error::Kind::Usage, "the name of the machine is too long", "机器名称太长");
+  if (text.size() > kLongestName)
+    return fail(Error::Kind::Usage, "the name of the machine is too long", "机器名称太长");
   HostSpec host;
   host.from = HostFrom::Named;
   host.name = std::string(text);

@@ -15,9 +15,20 @@ struct Unit {
   std::string_view word;
   int shift;
 };
-constexpr std::array<Unit, 14> kUnits{{{"kib", 10}, {"mib", 20}, {"gib", 30}, {"tib", 40}, {"kb", 10},
-                                       {"mb", 20},  {"gb", 30},  {"tb", 40},  {"ki", 10},  {"mi", 20},
-                                       {"gi", 30},  {"ti", 40},  {"bytes", 0}, {"b", 0}}};
+constexpr std::array<Unit, 14> kUnits{{{"kib", 10},
+                                       {"mib", 20},
+                                       {"gib", 30},
+                                       {"tib", 40},
+                                       {"kb", 10},
+                                       {"mb", 20},
+                                       {"gb", 30},
+                                       {"tb", 40},
+                                       {"ki", 10},
+                                       {"mi", 20},
+                                       {"gi", 30},
+                                       {"ti", 40},
+                                       {"bytes", 0},
+                                       {"b", 0}}};
 
 std::optional<int> unit_shift(std::string_view word) {
   if (word.empty()) return 0;
@@ -32,7 +43,8 @@ std::optional<int> unit_shift(std::string_view word) {
 
 std::unexpected<Error> not_a_size(std::string_view text) {
   const std::string said(text.substr(0, 40));
-  return fail(Error::Kind::Usage, "'" + said + "' is not a size like 64MiB or 16g", "'" + said + "' 不是 64MiB、16g 这样的大小");
+  return fail(Error::Kind::Usage, "'" + said + "' is not a size like 64MiB or 16g",
+              "'" + said + "' 不是 64MiB、16g 这样的大小");
 }
 
 Result<Bytes> parse_size(std::string_view text, std::string_view unit_if_none) {
@@ -54,12 +66,14 @@ Result<Bytes> parse_size(std::string_view text, std::string_view unit_if_none) {
 // A version of a driver or of CUDA: numbers with dots.
 Result<std::string> dotted(std::string_view text, std::string_view flag, std::string_view example) {
   text = trimmed(text);
-  const bool plain = !text.empty() && text.size() <= 32 && text.find_first_not_of("0123456789.") == text.npos &&
-                     text.front() != '.' && text.back() != '.' && text.find("..") == text.npos;
+  const bool plain = !text.empty() && text.size() <= 32 &&
+                     text.find_first_not_of("0123456789.") == text.npos && text.front() != '.' &&
+                     text.back() != '.' && text.find("..") == text.npos;
   if (plain) return std::string(text);
   const std::string said(text.substr(0, 40));
   const std::string name(flag);
-  return fail(Error::Kind::Usage, name + ": '" + said + "' is not a version like " + std::string(example),
+  return fail(Error::Kind::Usage,
+              name + ": '" + said + "' is not a version like " + std::string(example),
               name + "：'" + said + "' 不是 " + std::string(example) + " 这样的版本");
 }
 
@@ -75,14 +89,17 @@ std::unexpected<Error> of_flag(std::string_view flag, Error error) {
 
 Result<int> set_free(HostSpec& host, std::string_view part) {
   const auto equals = part.find('=');
-  const auto index = equals == part.npos ? std::nullopt : to_integer(trimmed(part.substr(0, equals)));
+  const auto index =
+      equals == part.npos ? std::nullopt : to_integer(trimmed(part.substr(0, equals)));
   if (!index) {
     const std::string said(part.substr(0, 40));
-    return wrong_free("'" + said + "' is not GPU=SIZE like 0=20GiB", "'" + said + "' 不是 0=20GiB 这样的写法");
+    return wrong_free("'" + said + "' is not GPU=SIZE like 0=20GiB",
+                      "'" + said + "' 不是 0=20GiB 这样的写法");
   }
   const auto gpu = std::ranges::find_if(host.gpus, [&](const Gpu& g) { return g.index == *index; });
   if (gpu == host.gpus.end()) {
-    return wrong_free("the machine has no GPU " + std::to_string(*index), "机器没有 GPU " + std::to_string(*index));
+    return wrong_free("the machine has no GPU " + std::to_string(*index),
+                      "机器没有 GPU " + std::to_string(*index));
   }
   auto free = parse_size(part.substr(equals + 1), "gib");  // a bare number is GiB, as the flag says
   if (!free) return of_flag("--free", std::move(free).error());

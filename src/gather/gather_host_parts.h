@@ -1,4 +1,5 @@
-// The steps of gather_host, one file each: a text to a machine, and what the person says on top of it.
+// The steps of gather_host, one file each: a text to a machine, and what the person says on top of
+// it.
 #pragma once
 
 #include "base/result.h"
@@ -12,7 +13,8 @@ namespace sx {
 // A pasted text as a machine; `name` is the file's.
 HostSpec host_from_text(const MachineText& text, std::string name);
 
-// Links, affinities and network cards of a `topo` text put on a machine. An error when the counts of GPUs differ.
+// Links, affinities and network cards of a `topo` text put on a machine. An error when the counts
+// of GPUs differ.
 Result<int> add_topology(HostSpec& host, const PastedTopology& topology);
 
 // --driver, --cuda, --shm and --free on top of what was found. Usage errors name the flag.

@@ -1,4 +1,5 @@
-// From a pasted text to a machine: GPUs in index order, links, affinities; the catalogue adds what the text does not tell.
+// From a pasted text to a machine: GPUs in index order, links, affinities; the catalogue adds what
+// the text does not tell.
 #include <algorithm>
 
 #include "base/strings.h"
@@ -16,10 +17,13 @@ constexpr Text kOtherCount{"the matrix is of {matrix} GPUs and the machine has {
 constexpr Text kOnlyMatrix{"the text is a matrix without names; give `nvidia-smi` too",
                            "文本只有矩阵，没有显卡名称；还需要 `nvidia-smi` 的输出"};
 constexpr Text kNameHidden{"the text does not tell the name of the card", "文本没有给出显卡名称"};
-constexpr Text kCutName{"{printed} is a cut name that fits several cards", "{printed} 是被截断的名称，可能对应多种卡"};
+constexpr Text kCutName{"{printed} is a cut name that fits several cards",
+                        "{printed} 是被截断的名称，可能对应多种卡"};
 constexpr Text kNoGpus{"the text lists no GPUs", "文本里没有列出 GPU"};
-constexpr Text kUnread{"part of the text could not be read: {part}", "文本有一部分无法读取：{part}"};
-constexpr Text kFullName{"{printed} is taken as {name}, by its memory", "{printed} 按显存大小判断为 {name}"};
+constexpr Text kUnread{"part of the text could not be read: {part}",
+                       "文本有一部分无法读取：{part}"};
+constexpr Text kFullName{"{printed} is taken as {name}, by its memory",
+                         "{printed} 按显存大小判断为 {name}"};
 
 std::optional<ComputeCapability> capability_of(std::string_view text) {
   const auto parts = split(text, '.');
@@ -63,7 +67,9 @@ void name_card(HostSpec& host, Gpu& gpu, const PastedGpu& pasted) {
   }
   if (cut && kind != nullptr) {
     Message said{kFullName, {{"printed", pasted.name}, {"name", kind->name}}};
-    const auto same = [&](const Message& m) { return rendered(m, Language::English) == rendered(said, Language::English); };
+    const auto same = [&](const Message& m) {
+      return rendered(m, Language::English) == rendered(said, Language::English);
+    };
     if (std::ranges::none_of(host.assumed, same)) host.assumed.push_back(std::move(said));
   }
   describe_card(gpu, kind, cut ? Origin::Assumed : Origin::Measured);
@@ -75,7 +81,8 @@ Gpu gpu_from(HostSpec& host, const PastedGpu& pasted) {
   gpu.uuid = pasted.uuid;
   gpu.pci = pasted.pci;
   if (pasted.memory) gpu.memory = {*pasted.memory, Origin::Device, pasted.span};
-  if (const auto capability = capability_of(pasted.capability)) gpu.capability = {*capability, Origin::Device, pasted.span};
+  if (const auto capability = capability_of(pasted.capability))
+    gpu.capability = {*capability, Origin::Device, pasted.span};
   name_card(host, gpu, pasted);
   gpu.used = told(pasted.used, pasted.span);
   if (!pasted.used && pasted.free && pasted.memory) {
@@ -105,7 +112,8 @@ void nothing_else_is_told(HostSpec& host) {
 void links_tell_nvlink(HostSpec& host) {
   for (std::size_t i = 0; i < host.gpus.size() && i < host.links.classes.size(); ++i) {
     const auto& row = host.links.classes[i];
-    const bool has = std::ranges::any_of(row, [](const std::string& cell) { return cell.starts_with("NV"); });
+    const bool has =
+        std::ranges::any_of(row, [](const std::string& cell) { return cell.starts_with("NV"); });
     if (row.size() > 1) host.gpus[i].nvlink = {has, Origin::Device};
   }
 }
@@ -116,7 +124,8 @@ Result<int> add_topology(HostSpec& host, const PastedTopology& topology) {
   const std::size_t count = topology.names.size();
   if (host.gpu_count.known() && count != host.gpus.size()) {
     const std::string gpus = std::to_string(host.gpus.size());
-    return fail(Error::Kind::Usage, "the topology is of " + std::to_string(count) + " GPUs and the machine has " + gpus,
+    return fail(Error::Kind::Usage,
+                "the topology is of " + std::to_string(count) + " GPUs and the machine has " + gpus,
                 "拓扑里有 " + std::to_string(count) + " 张 GPU，而机器有 " + gpus + " 张");
   }
   if (!topology.classes.empty()) host.links.classes = topology.classes;
@@ -149,13 +158,15 @@ HostSpec host_from_text(const MachineText& text, std::string name) {
   host.gpu_count = {static_cast<int>(host.gpus.size()), Origin::Device};
   if (host.gpus.empty()) host.gpu_count = Fact<int>::unknown(kNoGpus);
   if (!text.topology.names.empty() && !add_topology(host, text.topology)) {
-    host.links.why_unknown = {kOtherCount, {{"matrix", text.topology.names.size()}, {"gpus", host.gpus.size()}}};
+    host.links.why_unknown = {kOtherCount,
+                              {{"matrix", text.topology.names.size()}, {"gpus", host.gpus.size()}}};
   }
   if (!text.driver.empty()) host.driver = {text.driver, Origin::Device};
   if (!text.cuda.empty()) host.cuda = {text.cuda, Origin::Device};
   host.environment = text.environment;
   list_unknown(host);
-  for (const Both& part : text.unread) host.unknown.emplace_back("text", Message{kUnread, {{"part", part}}});
+  for (const Both& part : text.unread)
+    host.unknown.emplace_back("text", Message{kUnread, {{"part", part}}});
   return host;
 }
 

@@ -1,4 +1,5 @@
-// From a path or hub id to what the model is: folder, local caches, built-in catalogue, in this order.
+// From a path or hub id to what the model is: folder, local caches, built-in catalogue, in this
+// order.
 #pragma once
 
 #include <string>
@@ -9,11 +10,12 @@
 
 namespace sx {
 
-// Never fails: what cannot be read is unknown, with the reason. Adds config.json as a source so that it can be underlined.
+// Never fails: what cannot be read is unknown, with the reason. Adds config.json as a source so
+// that it can be underlined.
 ModelSpec gather_model(Sources& sources, const std::string& model, const Outside& outside);
 
-// config.json → facts, apart from files; for tests and for configs given alone. `from` stays Nowhere, with the reason in
-// `why_unknown`, when the text is no JSON object.
+// config.json → facts, apart from files; for tests and for configs given alone. `from` stays
+// Nowhere, with the reason in `why_unknown`, when the text is no JSON object.
 ModelSpec model_from_config(const Sources& sources, int source);
 
 }  // namespace sx

@@ -1,10 +1,10 @@
-// A machine as JSON: facts as plain values, null where nothing is known, and beside them where each came from.
+// A machine as JSON: facts as plain values, null where nothing is known, and beside them where each
+// came from.
 #include "gather/host_file.h"
-
-#include <boost/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <boost/json.hpp>
 
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -35,7 +35,8 @@ json::value value_of(const Fact<T>& fact) {
 
 // Most facts of a machine are read from it; only the others say where they came from.
 template <class T>
-void add_fact(json::object& into, json::object& origins, std::string_view name, const Fact<T>& fact) {
+void add_fact(json::object& into, json::object& origins, std::string_view name,
+              const Fact<T>& fact) {
   into[name] = value_of(fact);
   if (fact.known() && fact.origin() != Origin::Device) origins[name] = utf8(word(fact.origin()));
 }
@@ -49,7 +50,8 @@ json::object gpu_object(const Gpu& gpu) {
   object["index"] = gpu.index;
   object["uuid"] = printed(gpu.uuid);
   object["pci"] = printed(gpu.pci);
-  each_gpu_fact(gpu, [&](std::string_view name, const auto& fact) { add_fact(object, origins, name, fact); });
+  each_gpu_fact(
+      gpu, [&](std::string_view name, const auto& fact) { add_fact(object, origins, name, fact); });
   object["cpu_affinity"] = printed(gpu.cpu_affinity);
   object["numa_affinity"] = printed(gpu.numa_affinity);
   object["compute_mode"] = printed(gpu.compute_mode);
@@ -99,7 +101,8 @@ void add_host_facts(json::object& object, const HostSpec& host) {
 json::array unknown_array(const HostSpec& host) {
   json::array all;
   for (const auto& [what, why] : host.unknown) {
-    all.push_back(json::object{{"what", utf8(what)}, {"why", utf8(rendered(why, Language::English))}});
+    all.push_back(
+        json::object{{"what", utf8(what)}, {"why", utf8(rendered(why, Language::English))}});
   }
   return all;
 }
@@ -113,7 +116,8 @@ json::object host_object(const HostSpec& host) {
   json::array gpus;
   for (const Gpu& gpu : host.gpus) gpus.push_back(gpu_object(gpu));
   object["gpus"] = std::move(gpus);
-  object["links"] = json::object{{"classes", matrix(host.links.classes)}, {"p2p", matrix(host.links.p2p)}};
+  object["links"] =
+      json::object{{"classes", matrix(host.links.classes)}, {"p2p", matrix(host.links.p2p)}};
   add_host_facts(object, host);
   json::array nics;
   for (const std::string& nic : host.nics) nics.push_back(utf8(nic));
@@ -125,7 +129,8 @@ json::object host_object(const HostSpec& host) {
   }
   object["environment"] = std::move(environment);
   json::array assumed;
-  for (const Message& message : host.assumed) assumed.push_back(utf8(rendered(message, Language::English)));
+  for (const Message& message : host.assumed)
+    assumed.push_back(utf8(rendered(message, Language::English)));
   object["assumed"] = std::move(assumed);
   object["unknown"] = unknown_array(host);
   return object;
@@ -133,11 +138,13 @@ json::object host_object(const HostSpec& host) {
 
 // Objects over several lines, lists of plain values on one: a matrix is read row by row.
 bool on_one_line(const json::value& value) {
-  if (value.is_object()) return value.get_object().size() <= 2 && std::ranges::all_of(value.get_object(), [](const auto& member) {
-      return member.value().is_primitive();
-    });
+  if (value.is_object())
+    return value.get_object().size() <= 2 &&
+           std::ranges::all_of(value.get_object(),
+                               [](const auto& member) { return member.value().is_primitive(); });
   if (!value.is_array()) return true;
-  return std::ranges::all_of(value.get_array(), [](const json::value& item) { return item.is_primitive(); });
+  return std::ranges::all_of(value.get_array(),
+                             [](const json::value& item) { return item.is_primitive(); });
 }
 
 void print(std::string& out, const json::value& value, std::size_t indent) {
@@ -156,7 +163,8 @@ void print(std::string& out, const json::value& value, std::size_t indent) {
     out += --left > 0 ? ",\n" : "\n";
   };
   if (is_object) {
-    for (const auto& member : value.get_object()) item({member.key().data(), member.key().size()}, member.value());
+    for (const auto& member : value.get_object())
+      item({member.key().data(), member.key().size()}, member.value());
   } else {
     for (const json::value& inner : value.get_array()) item({}, inner);
   }
@@ -166,12 +174,24 @@ void print(std::string& out, const json::value& value, std::size_t indent) {
 }  // namespace
 
 bool may_be_saved(std::string_view variable) {
-  constexpr std::array<std::string_view, 11> kFronts{"NCCL_",   "CUDA_",   "VLLM_", "SGLANG_", "TORCH_",         "PYTORCH_",
-                                                     "NVIDIA_", "GLOO_", "OMP_",    "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"};
-  constexpr std::array<std::string_view, 5> kSecrets{"token", "key", "secret", "passw", "credential"};
+  constexpr std::array<std::string_view, 11> kFronts{"NCCL_",
+                                                     "CUDA_",
+                                                     "VLLM_",
+                                                     "SGLANG_",
+                                                     "TORCH_",
+                                                     "PYTORCH_",
+                                                     "NVIDIA_",
+                                                     "GLOO_",
+                                                     "OMP_",
+                                                     "HF_HUB_OFFLINE",
+                                                     "TRANSFORMERS_OFFLINE"};
+  constexpr std::array<std::string_view, 5> kSecrets{"token", "key", "secret", "passw",
+                                                     "credential"};
   const std::string name = lower(variable);
-  const bool secret = std::ranges::any_of(kSecrets, [&](auto mark) { return name.find(mark) != name.npos; });
-  return !secret && std::ranges::any_of(kFronts, [&](auto front) { return variable.starts_with(front); });
+  const bool secret =
+      std::ranges::any_of(kSecrets, [&](auto mark) { return name.find(mark) != name.npos; });
+  return !secret &&
+         std::ranges::any_of(kFronts, [&](auto front) { return variable.starts_with(front); });
 }
 
 std::string host_to_json(const HostSpec& host, const std::optional<GpuSet>& pick, int k) {
@@ -179,8 +199,10 @@ std::string host_to_json(const HostSpec& host, const std::optional<GpuSet>& pick
   if (pick) {
     json::array gpus;
     for (const int gpu : pick->gpus) gpus.push_back(gpu);
-    object["pick"] = json::object{
-        {"k", k}, {"gpus", std::move(gpus)}, {"weakest", printed(pick->weakest)}, {"ties", pick->ties}};
+    object["pick"] = json::object{{"k", k},
+                                  {"gpus", std::move(gpus)},
+                                  {"weakest", printed(pick->weakest)},
+                                  {"ties", pick->ties}};
   }
   std::string out;
   print(out, object, 0);

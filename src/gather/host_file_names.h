@@ -12,9 +12,9 @@ namespace sx {
 
 inline constexpr std::string_view kHostSchema = "sextant.host/1";
 
-constexpr std::array<Origin, 9> kOrigins{Origin::Flag,   Origin::Environment, Origin::Config,
-                                         Origin::Header, Origin::Device,      Origin::Measured,
-                                         Origin::Default, Origin::Formula,    Origin::Assumed};
+constexpr std::array<Origin, 9> kOrigins{Origin::Flag,    Origin::Environment, Origin::Config,
+                                         Origin::Header,  Origin::Device,      Origin::Measured,
+                                         Origin::Default, Origin::Formula,     Origin::Assumed};
 
 inline std::optional<Origin> origin_named(std::string_view name) {
   for (const Origin origin : kOrigins) {
@@ -25,9 +25,12 @@ inline std::optional<Origin> origin_named(std::string_view name) {
 
 inline std::string_view word(HostFrom from) {
   switch (from) {
-    case HostFrom::Named: return "name";
-    case HostFrom::File: return "file";
-    case HostFrom::Live: return "live";
+    case HostFrom::Named:
+      return "name";
+    case HostFrom::File:
+      return "file";
+    case HostFrom::Live:
+      return "live";
   }
   return "file";
 }

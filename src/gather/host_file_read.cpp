@@ -1,4 +1,5 @@
-// A machine file read back. It may be written by hand, so every value is looked at and what is missing is derived.
+// A machine file read back. It may be written by hand, so every value is looked at and what is
+// missing is derived.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -21,7 +22,8 @@ constexpr Text kSaid{"{why}", "{why}"};
 Message said(std::string why) { return {kSaid, {{"why", std::move(why)}}}; }
 
 std::unexpected<Error> wrong(const Both& what) {
-  return fail(Error::Kind::Damaged, "the machine file is wrong: " + what.english, "机器文件有误：" + what.chinese);
+  return fail(Error::Kind::Damaged, "the machine file is wrong: " + what.english,
+              "机器文件有误：" + what.chinese);
 }
 
 bool convert(const JsonValue& value, std::string& into) {
@@ -90,7 +92,8 @@ class Reader {
 
  private:
   Message why(std::string_view what) const {
-    const auto found = std::ranges::find_if(why_, [&](const auto& entry) { return entry.first == what; });
+    const auto found =
+        std::ranges::find_if(why_, [&](const auto& entry) { return entry.first == what; });
     return found == why_.end() ? Message{kNotInFile} : said(found->second);
   }
 
@@ -114,17 +117,21 @@ class Reader {
       return true;
     }
     if (!gpus.is(JsonKind::Array)) return fails({"'gpus' is not a list", "'gpus' 不是列表"});
-    if (gpus.size() > kMostGpus) return fails({"'gpus' has more than 64 entries", "'gpus' 超过 64 项"});
+    if (gpus.size() > kMostGpus)
+      return fails({"'gpus' has more than 64 entries", "'gpus' 超过 64 项"});
     for (const JsonValue& entry : gpus.elements()) {
-      if (!entry.is(JsonKind::Object)) return fails({"an entry of 'gpus' is not an object", "'gpus' 中有一项不是对象"});
+      if (!entry.is(JsonKind::Object))
+        return fails({"an entry of 'gpus' is not an object", "'gpus' 中有一项不是对象"});
       host.gpus.push_back(gpu_of(entry, static_cast<int>(host.gpus.size())));
     }
     for (std::size_t i = 1; i < host.gpus.size(); ++i) {
-      if (host.gpus[i].index <= host.gpus[i - 1].index) return fails({"'index' of the GPUs does not rise", "各 GPU 的 'index' 没有递增"});
+      if (host.gpus[i].index <= host.gpus[i - 1].index)
+        return fails({"'index' of the GPUs does not rise", "各 GPU 的 'index' 没有递增"});
     }
     const JsonValue origin = root_["origins"]["gpu_count"];
     const auto named = origin_named(origin.string().value_or(""));
-    host.gpu_count = {static_cast<int>(host.gpus.size()), named.value_or(Origin::Device), gpus.span(source_)};
+    host.gpu_count = {static_cast<int>(host.gpus.size()), named.value_or(Origin::Device),
+                      gpus.span(source_)};
     // "gpu_count": null with an empty list: nobody could look.
     const bool not_looked = root_["gpu_count"].is(JsonKind::Null) && host.gpus.empty();
     if (not_looked) host.gpu_count = Fact<int>::unknown(why("gpus"));
@@ -145,12 +152,14 @@ class Reader {
     each_gpu_fact(gpu, [&]<class T>(std::string_view name, Fact<T>& into) {
       into = fact<T>(entry[name], origins[name], unknown_name("gpus", name));
     });
-    // A file written by hand names a card and no more; what it leaves out the catalogue tells, an explicit null stays.
+    // A file written by hand names a card and no more; what it leaves out the catalogue tells, an
+    // explicit null stays.
     if (!entry["usable_bytes"]) complete(gpu, entry);
     return gpu;
   }
 
-  // Absent members are open to the catalogue; the reason "not in the file" must not keep them unknown.
+  // Absent members are open to the catalogue; the reason "not in the file" must not keep them
+  // unknown.
   void complete(Gpu& gpu, const JsonValue& entry) const {
     each_gpu_fact(gpu, [&]<class T>(std::string_view name, Fact<T>& into) {
       if (!entry[name] && name != "numa" && name != "used_bytes") into = Fact<T>();
@@ -162,11 +171,13 @@ class Reader {
     });
   }
 
-  bool read_matrix(std::vector<std::vector<std::string>>& into, std::string_view name, std::size_t count) {
+  bool read_matrix(std::vector<std::vector<std::string>>& into, std::string_view name,
+                   std::size_t count) {
     const JsonValue rows = root_["links"][name];
     if (!rows || rows.is(JsonKind::Null)) return true;
     const std::string member = "'links." + std::string(name) + "'";
-    const Both shape{member + " is not a square of one row a GPU", member + " 不是每张 GPU 一行的方阵"};
+    const Both shape{member + " is not a square of one row a GPU",
+                     member + " 不是每张 GPU 一行的方阵"};
     if (!rows.is(JsonKind::Array) || rows.size() != count) return fails(shape);
     for (const JsonValue& row : rows.elements()) {
       if (!row.is(JsonKind::Array) || row.size() != count) return fails(shape);
@@ -174,7 +185,8 @@ class Reader {
       for (const JsonValue& cell : row.elements()) {
         cells.push_back(cell.string().value_or(""));
         if (cells.back().size() > 16) {
-          return fails({member + " holds a word that is no class", member + " 中有不是链路类别的词"});
+          return fails(
+              {member + " holds a word that is no class", member + " 中有不是链路类别的词"});
         }
       }
       into.push_back(std::move(cells));
@@ -203,11 +215,13 @@ class Reader {
 
   void read_facts(HostSpec& host) const {
     const JsonValue origins = root_["origins"];
-    each_host_fact(host, [&]<class T>(std::string_view group, std::string_view name, Fact<T>& into) {
-      const JsonValue value = group.empty() ? root_[name] : root_[group][name];
-      const std::string key = group.empty() ? std::string(name) : std::string(group) + '.' + std::string(name);
-      into = fact<T>(value, origins[key], unknown_name(group, name));
-    });
+    each_host_fact(
+        host, [&]<class T>(std::string_view group, std::string_view name, Fact<T>& into) {
+          const JsonValue value = group.empty() ? root_[name] : root_[group][name];
+          const std::string key =
+              group.empty() ? std::string(name) : std::string(group) + '.' + std::string(name);
+          into = fact<T>(value, origins[key], unknown_name(group, name));
+        });
   }
 
   void read_lists(HostSpec& host) const {
@@ -215,10 +229,12 @@ class Reader {
       if (host.nics.size() < kMostListed && nic.string()) host.nics.push_back(*nic.string());
     }
     for (const JsonValue& value : root_["environment"].elements()) {
-      if (host.environment.size() < kMostListed && value.string()) host.environment.emplace_back(value.key(), *value.string());
+      if (host.environment.size() < kMostListed && value.string())
+        host.environment.emplace_back(value.key(), *value.string());
     }
     for (const JsonValue& message : root_["assumed"].elements()) {
-      if (host.assumed.size() < kMostListed && message.string()) host.assumed.push_back(said(*message.string()));
+      if (host.assumed.size() < kMostListed && message.string())
+        host.assumed.push_back(said(*message.string()));
     }
     const JsonValue ports = root_["ports"];
     host.used_ports = Fact<std::vector<UsedPort>>::unknown(why("ports"));
@@ -226,7 +242,9 @@ class Reader {
     std::vector<UsedPort> used;
     for (const JsonValue& entry : ports.elements()) {
       int port = 0;
-      if (!entry["port"] || !convert(entry["port"], port) || port > 65535 || used.size() >= kMostListed) continue;
+      if (!entry["port"] || !convert(entry["port"], port) || port > 65535 ||
+          used.size() >= kMostListed)
+        continue;
       used.push_back({port, entry["address"].string().value_or("")});
     }
     host.used_ports = {std::move(used), Origin::Device};
@@ -248,11 +266,14 @@ Result<HostSpec> host_from_json(const Sources& sources, int source) {
   const auto schema = root["schema"].string();
   if (!schema) {
     const std::string expected(kHostSchema);
-    return wrong({"it has no \"schema\"; a machine file says \"" + expected + "\"", "没有 \"schema\"；机器文件应写明 \"" + expected + "\""});
+    return wrong({"it has no \"schema\"; a machine file says \"" + expected + "\"",
+                  "没有 \"schema\"；机器文件应写明 \"" + expected + "\""});
   }
   if (*schema != kHostSchema) {
-    return fail(Error::Kind::Unsupported, "the file is of schema '" + schema->substr(0, 60) + "', not " + std::string(kHostSchema),
-                "文件的 schema 是 '" + schema->substr(0, 60) + "'，不是 " + std::string(kHostSchema));
+    return fail(
+        Error::Kind::Unsupported,
+        "the file is of schema '" + schema->substr(0, 60) + "', not " + std::string(kHostSchema),
+        "文件的 schema 是 '" + schema->substr(0, 60) + "'，不是 " + std::string(kHostSchema));
   }
   return Reader(root, source).host();
 }

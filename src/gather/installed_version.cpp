@@ -57,7 +57,8 @@ std::optional<Version> version_in_packages(std::string_view engine, const std::s
 }
 
 // `prefix` has bin/ and lib/ in it.
-std::optional<Version> version_under(std::string_view engine, const std::string& prefix, const Files& files) {
+std::optional<Version> version_under(std::string_view engine, const std::string& prefix,
+                                     const Files& files) {
   for (const char* lib : {"/lib", "/lib64", "/local/lib"}) {
     const auto names = files.list(prefix + lib);
     if (!names) continue;
@@ -78,7 +79,8 @@ bool is_file(const std::string& path, const Files& files) {
 }
 
 // The environment that a program in …/bin belongs to: of the path itself, then of what it links to.
-std::optional<Version> version_beside(std::string_view engine, std::string program, const Files& files) {
+std::optional<Version> version_beside(std::string_view engine, std::string program,
+                                      const Files& files) {
   for (int links = 0; links < kMostLinks; ++links) {
     const auto bin = folder_of(program);
     const auto version = version_under(engine, folder_of(bin), files);
@@ -113,7 +115,8 @@ std::optional<Version> installed_version(std::string_view engine, const Command&
   const Files& files = *outside.files;
   const auto program = program_of(command);
   if (program.contains('/')) {
-    // A path names its environment: no other one is asked, what it finds would be about another Python.
+    // A path names its environment: no other one is asked, what it finds would be about another
+    // Python.
     return version_beside(engine, absolute(program, outside.folder), files);
   }
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {

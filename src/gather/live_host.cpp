@@ -30,11 +30,16 @@ Fact<T> told(const std::optional<T>& value, Text why) {
 std::string compute_mode_word(const std::optional<int>& mode) {
   if (!mode) return {};
   switch (*mode) {
-    case 0: return "Default";
-    case 1: return "Exclusive_Thread";
-    case 2: return "Prohibited";
-    case 3: return "Exclusive_Process";
-    default: return {};
+    case 0:
+      return "Default";
+    case 1:
+      return "Exclusive_Thread";
+    case 2:
+      return "Prohibited";
+    case 3:
+      return "Exclusive_Process";
+    default:
+      return {};
   }
 }
 
@@ -48,7 +53,8 @@ Gpu gpu_of(const NvmlGpu& asked, int index, const Files* files) {
   if (asked.memory) gpu.memory = {*asked.memory, Origin::Device};
   gpu.used = told(asked.used, kNoAnswer);
   if (asked.capability_major && asked.capability_minor) {
-    gpu.capability = {ComputeCapability{*asked.capability_major, *asked.capability_minor}, Origin::Device};
+    gpu.capability = {ComputeCapability{*asked.capability_major, *asked.capability_minor},
+                      Origin::Device};
   }
   gpu.mig = told(asked.mig, kNoAnswer);
   gpu.ecc = told(asked.ecc, kNoAnswer);
@@ -67,7 +73,9 @@ Gpu gpu_of(const NvmlGpu& asked, int index, const Files* files) {
 void links_tell_nvlink(HostSpec& host) {
   for (std::size_t i = 0; i < host.gpus.size() && i < host.links.classes.size(); ++i) {
     const auto& row = host.links.classes[i];
-    host.gpus[i].nvlink = {std::ranges::any_of(row, [](const auto& cell) { return cell.starts_with("NV"); }), Origin::Device};
+    host.gpus[i].nvlink = {
+        std::ranges::any_of(row, [](const auto& cell) { return cell.starts_with("NV"); }),
+        Origin::Device};
   }
 }
 
@@ -87,17 +95,20 @@ void add_driver_answer(HostSpec& host, const NvmlAnswer& answer, const Files* fi
   host.driver = host.cuda = Fact<std::string>::unknown(kNoAnswer);
   if (!answer.driver.empty()) host.driver = {answer.driver, Origin::Device};
   if (!answer.cuda.empty()) host.cuda = {answer.cuda, Origin::Device};
-  for (const Both& unknown : answer.unknown) host.unknown.emplace_back("nvml", Message{kWhy, {{"why", unknown}}});
+  for (const Both& unknown : answer.unknown)
+    host.unknown.emplace_back("nvml", Message{kWhy, {{"why", unknown}}});
 }
 
-// The version that the kernel module tells, for a library that cannot be asked: "NVRM version: … x86_64  580.95.05".
+// The version that the kernel module tells, for a library that cannot be asked: "NVRM version: …
+// x86_64  580.95.05".
 std::optional<std::string> module_version(const Files* files) {
   if (files == nullptr) return {};
   const auto text = files->read("/proc/driver/nvidia/version", kProcFile);
   if (!text) return {};
   const std::string_view line = std::string_view(*text).substr(0, text->find('\n'));
   for (const std::string_view word : split(line, ' ')) {
-    const bool version = word.find('.') != word.npos && word.find_first_not_of("0123456789.") == word.npos;
+    const bool version =
+        word.find('.') != word.npos && word.find_first_not_of("0123456789.") == word.npos;
     if (version) return std::string(word);
   }
   return {};
@@ -124,13 +135,15 @@ void ask_memory(HostSpec& host, const Files& files) {
   host.memory_free = told(memory.available, kNoFile);
   host.memory_limit = told(control_group_memory_limit(files), kNoLimit);
   // The real file system knows what is free; a told one has only the mount's option.
-  const auto space = &files == &real_files() ? space_of("/dev/shm") : fail(Error::Kind::Absent, in_both(kNoFile));
+  const auto space =
+      &files == &real_files() ? space_of("/dev/shm") : fail(Error::Kind::Absent, in_both(kNoFile));
   if (space) {
     host.shared_memory = {space->size, Origin::Device};
     host.shared_memory_free = {space->free, Origin::Device};
     return;
   }
-  host.shared_memory = told(shared_memory_size(files.read("/proc/mounts", kProcFile).value_or("")), kNoFile);
+  host.shared_memory =
+      told(shared_memory_size(files.read("/proc/mounts", kProcFile).value_or("")), kNoFile);
   host.shared_memory_free = Fact<Bytes>::unknown(kNoFile);
 }
 
@@ -152,7 +165,8 @@ void ask_ports(HostSpec& host, const Files& files) {
 
 void ask_system(HostSpec& host, const Files& files, const Environment& environment) {
   ask_memory(host, files);
-  const ProcessLimits limits = parse_limits(files.read("/proc/self/limits", kProcFile).value_or(""));
+  const ProcessLimits limits =
+      parse_limits(files.read("/proc/self/limits", kProcFile).value_or(""));
   host.locked_memory = told(limits.locked_memory, kNoFile);
   host.open_files = told(limits.open_files, kNoFile);
   const int processors = count_processors(files.read("/proc/cpuinfo", kProcFile).value_or(""));

@@ -107,14 +107,15 @@ Fact<bool> tied_embeddings(const ConfigParts& config) {
   return Fact<bool>::unknown({kClassDefault, {{"file", config.text.file()}}});
 }
 
-// auto_map names Python code beside the weights. It is needed for a config of a kind that no library knows, and for a class
-// that the engine has not itself.
+// auto_map names Python code beside the weights. It is needed for a config of a kind that no
+// library knows, and for a class that the engine has not itself.
 Fact<bool> needs_remote_code(const ModelSpec& model, const ConfigFields& whole) {
   const JsonValue map = whole.find({"auto_map"});
   if (!map) return {false, Origin::Default};
-  const bool own_class = model.architecture.known() && find_architecture(model.architecture.value()) != nullptr;
-  const bool own_config =
-      map["AutoConfig"] && model.model_type.known() && !config_type_known_to_any("vllm", model.model_type.value());
+  const bool own_class =
+      model.architecture.known() && find_architecture(model.architecture.value()) != nullptr;
+  const bool own_config = map["AutoConfig"] && model.model_type.known() &&
+                          !config_type_known_to_any("vllm", model.model_type.value());
   return {own_config || !own_class, Origin::Config, whole.place(map)};
 }
 

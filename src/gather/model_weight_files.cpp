@@ -46,13 +46,15 @@ WeightFile judged_by_front(WeightFile file, std::string_view front) {
     case NotWeights::Empty:
       return with(file, FileState::Truncated, {"it is empty", "文件是空的"});
     case NotWeights::WebPage:
-      return with(file, FileState::WebPage, {"a web page was saved in its place", "保存下来的是一个网页"});
+      return with(file, FileState::WebPage,
+                  {"a web page was saved in its place", "保存下来的是一个网页"});
     case NotWeights::Text:
       return with(file, FileState::Text, {"it is a text, not weights", "它是文本，不是权重"});
     case NotWeights::LfsPointer:
       file.expected = lfs_pointer_size(front).value_or(Bytes{});
       return with(file, FileState::Pointer,
-                  {"a git-lfs pointer: the weights themselves were not fetched", "git-lfs 指针：权重本身没有拉取"});
+                  {"a git-lfs pointer: the weights themselves were not fetched",
+                   "git-lfs 指针：权重本身没有拉取"});
   }
   SX_UNREACHABLE("a kind of file that nobody thought of");
 }
@@ -91,7 +93,8 @@ WeightFile read_safetensors(const Files& files, const std::string& folder, const
   if (file.bytes < file.expected)
     return with(file, FileState::Truncated, {"it ends inside its tensors", "在张量数据中间结束"});
   if (file.bytes > file.expected)
-    return with(file, FileState::Damaged, {"it is longer than its header tells", "比文件头声明的更长"});
+    return with(file, FileState::Damaged,
+                {"it is longer than its header tells", "比文件头声明的更长"});
   return file;
 }
 

@@ -45,7 +45,8 @@ Result<void> read_index(Index& index, const Files& files, const std::string& pat
   SX_TRY(index.text, files.read(path, kIndexLimit));
   SX_TRY(index.document, JsonDocument::parse(index.text));
   const JsonValue map = index.document.root()["weight_map"];
-  if (!map.is(JsonKind::Object)) return fail(Error::Kind::Damaged, "it has no weight_map", "其中没有 weight_map");
+  if (!map.is(JsonKind::Object))
+    return fail(Error::Kind::Damaged, "it has no weight_map", "其中没有 weight_map");
   std::string_view last;
   for (JsonValue entry = map.first(); entry; entry = entry.next()) {
     if (entry.raw() == last) continue;
@@ -96,9 +97,10 @@ void read_one(ModelSpec& model, Headers& headers, const Files& files, const std:
               const std::string& name) {
   if (!stays_inside(name)) {
     headers.complete = false;
-    model.files.push_back({.path = name,
-                           .state = FileState::Missing,
-                           .detail = {"the index points outside the model's folder", "索引指向模型目录之外"}});
+    model.files.push_back(
+        {.path = name,
+         .state = FileState::Missing,
+         .detail = {"the index points outside the model's folder", "索引指向模型目录之外"}});
     return;
   }
   const std::size_t before = headers.tensors.size();

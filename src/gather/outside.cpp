@@ -12,7 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kDriverDeadline = 10s;               // without persistence mode eight cards take seconds to wake; a hung driver must still end
+constexpr auto kDriverDeadline =
+    10s;  // without persistence mode eight cards take seconds to wake; a hung driver must still end
 constexpr std::size_t kStandardInputLimit = 64U << 20U;  // the longest text any reader takes
 
 Result<std::string> read_standard_input() {
@@ -23,12 +24,14 @@ Result<std::string> read_standard_input() {
     if (length == 0) return text;
     if (length < 0 && errno == EINTR) continue;
     if (length < 0) {
-      return fail(Error::Kind::Refused, std::string("cannot read standard input: ") + std::strerror(errno),
+      return fail(Error::Kind::Refused,
+                  std::string("cannot read standard input: ") + std::strerror(errno),
                   std::string("无法读取标准输入：") + std::strerror(errno));
     }
     text.append(buffer, 0, static_cast<std::size_t>(length));
     if (text.size() > kStandardInputLimit) {
-      return fail(Error::Kind::TooLarge, "standard input is longer than 64 MiB", "标准输入超过 64 MiB");
+      return fail(Error::Kind::TooLarge, "standard input is longer than 64 MiB",
+                  "标准输入超过 64 MiB");
     }
   }
 }

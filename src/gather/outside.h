@@ -14,8 +14,8 @@ namespace sx {
 struct Outside {
   const Files* files = nullptr;
   Environment environment;
-  std::string folder;   // current folder; relative paths of the user start here
-  std::function<Result<NvmlAnswer>()> nvml;      // the driver; Absent in tests
+  std::string folder;  // current folder; relative paths of the user start here
+  std::function<Result<NvmlAnswer>()> nvml;             // the driver; Absent in tests
   std::function<Result<std::string>()> standard_input;  // the whole of it, bounded
 };
 

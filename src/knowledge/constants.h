@@ -1,5 +1,6 @@
-// Measured or read numbers that formulas need (data/constants.tsv, data/engines/<engine>/memory.tsv): each row has a name,
-// the versions it holds for, a value, a band and a source.
+// Measured or read numbers that formulas need (data/constants.tsv,
+// data/engines/<engine>/memory.tsv): each row has a name, the versions it holds for, a value, a
+// band and a source.
 #pragma once
 
 #include <optional>
@@ -11,15 +12,17 @@ namespace sx {
 
 struct Constant {
   double value = 0;
-  double low = 0;   // eight of ten machines lie between
+  double low = 0;  // eight of ten machines lie between
   double high = 0;
   std::string_view unit;
   std::string_view source;
   std::string_view origin;  // "measured", "formula", "default", "assumed"
 };
 
-// The row of that name in force at `version`: the one with the newest `since` that is not newer, unless it has ended.
-// Engine "" reads data/constants.tsv; an engine's own table goes before it. Empty: no such row.
-std::optional<Constant> constant(std::string_view engine, std::string_view name, const Version& version);
+// The row of that name in force at `version`: the one with the newest `since` that is not newer,
+// unless it has ended. Engine "" reads data/constants.tsv; an engine's own table goes before it.
+// Empty: no such row.
+std::optional<Constant> constant(std::string_view engine, std::string_view name,
+                                 const Version& version);
 
 }  // namespace sx

@@ -33,9 +33,9 @@ std::vector<std::string_view> list_cell(std::string_view cell, char separator) {
 }
 
 constexpr std::array<std::string_view, 19> kColumns{
-    "name",       "aliases", "kind",        "negatable",  "human_int", "repeats",
-    "plain_text", "default", "choices",     "first_seen", "removed",   "returned",
-    "group",      "meaning", "meaning_zh",  "opposite_of", "successor", "successor_zh", "source"};
+    "name",       "aliases",     "kind",       "negatable",    "human_int", "repeats", "plain_text",
+    "default",    "choices",     "first_seen", "removed",      "returned",  "group",   "meaning",
+    "meaning_zh", "opposite_of", "successor",  "successor_zh", "source"};
 
 FlagRow flag_of(const RowReader<kColumns.size()>::Cells& cells) {
   const auto* next = cells.begin();

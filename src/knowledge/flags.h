@@ -12,7 +12,7 @@
 namespace sx {
 
 enum class FlagKind {
-  Switch,    // takes no value; --no-x exists when `negatable`
+  Switch,  // takes no value; --no-x exists when `negatable`
   Integer,
   Number,
   String,
@@ -23,25 +23,28 @@ enum class FlagKind {
 };
 
 struct FlagRow {
-  std::string_view name;                  // "--tensor-parallel-size"; "" is never used, the positional is "model_tag"
+  std::string_view
+      name;  // "--tensor-parallel-size"; "" is never used, the positional is "model_tag"
   std::vector<std::string_view> aliases;  // "-tp"
   FlagKind kind = FlagKind::String;
   bool negatable = false;
   bool human_integer = false;             // takes 8k, 8K, 1.5m (from version 0.8.5 on)
   std::string_view default_text;          // of the newest version read; empty: none
   std::vector<std::string_view> choices;  // empty: anything
-  std::optional<Version> first_seen;      // first version read that has it; empty: already in the oldest read
-  std::optional<Version> removed;         // first version read without it; empty: still there
-  std::optional<Version> returned;        // first version read that has it again after that
-  std::string_view opposite_of;           // "--enable-x" of a "--disable-x" that means its negation; else empty
-  bool repeats = false;                   // may stand several times, each adding one value
-  bool plain_text = false;                // a Json flag that takes other text too
+  std::optional<Version>
+      first_seen;  // first version read that has it; empty: already in the oldest read
+  std::optional<Version> removed;   // first version read without it; empty: still there
+  std::optional<Version> returned;  // first version read that has it again after that
+  std::string_view
+      opposite_of;          // "--enable-x" of a "--disable-x" that means its negation; else empty
+  bool repeats = false;     // may stand several times, each adding one value
+  bool plain_text = false;  // a Json flag that takes other text too
   std::string_view group;
   std::string_view meaning, meaning_chinese;
-  // "--x": the new name, the value stays; "--x value": to be put in place of flag and value; else words, such as
-  // "leave it out: …"; empty: unknown.
+  // "--x": the new name, the value stays; "--x value": to be put in place of flag and value; else
+  // words, such as "leave it out: …"; empty: unknown.
   std::string_view successor;
-  std::string_view successor_chinese;     // of words; empty: it is a name, which serves both languages
+  std::string_view successor_chinese;  // of words; empty: it is a name, which serves both languages
   std::string_view source;
 };
 
@@ -49,14 +52,16 @@ struct FlagRow {
 enum class Standing { Known, Possible, NotYet, Removed, NotRead };
 
 // `read` is oldest first and not empty. Newer than all of them counts as the newest.
-Standing standing_of(const std::optional<Version>& first_seen, const std::optional<Version>& removed,
-                     const std::optional<Version>& returned, const std::vector<Version>& read, const Version& version);
+Standing standing_of(const std::optional<Version>& first_seen,
+                     const std::optional<Version>& removed, const std::optional<Version>& returned,
+                     const std::vector<Version>& read, const Version& version);
 
 struct EngineFlags {
   std::string_view engine;
   std::vector<FlagRow> rows;
   std::vector<Version> read;  // versions whose parser was read, oldest first
-  std::vector<std::pair<std::string_view, std::size_t>> by_name;  // names and aliases in order, with their rows
+  std::vector<std::pair<std::string_view, std::size_t>>
+      by_name;  // names and aliases in order, with their rows
 
   const FlagRow* find(std::string_view name_or_alias) const;  // exact, dashes as in the table
   Standing standing(const FlagRow& row, const Version& version) const;
@@ -73,6 +78,7 @@ struct EngineDefault {
   std::string_view value;
   std::string_view source;
 };
-std::optional<EngineDefault> engine_default(std::string_view engine, std::string_view name, const Version& version);
+std::optional<EngineDefault> engine_default(std::string_view engine, std::string_view name,
+                                            const Version& version);
 
 }  // namespace sx

@@ -54,10 +54,12 @@ Names read_names() {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto found = by_driver.find(std::string(table.cell(row, "name")));
     if (found == by_driver.end()) continue;
-    names.try_emplace(plain_name(table.cell(row, "alias")),
-                      Meaning{found->second.kind, table.cell(row, "assumed"), table.cell(row, "assumed_zh")});
+    names.try_emplace(
+        plain_name(table.cell(row, "alias")),
+        Meaning{found->second.kind, table.cell(row, "assumed"), table.cell(row, "assumed_zh")});
   }
-  for (const auto& kind : gpu_kinds()) names.try_emplace(plain_name(kind.name), Meaning{&kind, {}, {}});
+  for (const auto& kind : gpu_kinds())
+    names.try_emplace(plain_name(kind.name), Meaning{&kind, {}, {}});
   return names;
 }
 

@@ -1,4 +1,5 @@
-// The built-in tables: embedded bytes, split into rows on first use; `--data DIR` puts other bytes in their place.
+// The built-in tables: embedded bytes, split into rows on first use; `--data DIR` puts other bytes
+// in their place.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace sx {
 
-// A tab-separated table with a header row. Cells "" and "null" are unknown, "-" and "none" mean "there is none".
+// A tab-separated table with a header row. Cells "" and "null" are unknown, "-" and "none" mean
+// "there is none".
 class Table {
  public:
   explicit Table(std::string_view bytes);  // bytes must outlive the table
@@ -31,16 +33,19 @@ class Table {
 
 bool is_unknown(std::string_view cell);  // "", "null", "?"
 bool is_none(std::string_view cell);     // "-", "none"
-std::optional<std::int64_t> integer_cell(std::string_view cell);  // nothing for unknown, none and words
+std::optional<std::int64_t> integer_cell(
+    std::string_view cell);  // nothing for unknown, none and words
 std::optional<double> number_cell(std::string_view cell);
 
-// The bytes of a built-in file ("data/gpus.tsv"), or of its replacement. A name that does not exist is a bug of ours.
+// The bytes of a built-in file ("data/gpus.tsv"), or of its replacement. A name that does not exist
+// is a bug of ours.
 std::string_view table_bytes(std::string_view name);
 
 // The same for a file that need not be there, as an engine without a table of that kind.
 std::optional<std::string_view> find_table(std::string_view name);
 
-// `--data DIR`: called once by the program before any table is used. Names without "data/" in front: "gpus.tsv".
+// `--data DIR`: called once by the program before any table is used. Names without "data/" in
+// front: "gpus.tsv".
 struct Replacement {
   std::string name;
   std::string bytes;

@@ -30,7 +30,8 @@ Traits read_traits(std::string_view, const Table& table) {
 
 }  // namespace
 
-std::optional<std::string_view> trait(std::string_view engine, std::string_view name, const Version& version) {
+std::optional<std::string_view> trait(std::string_view engine, std::string_view name,
+                                      const Version& version) {
   const auto* traits = engine_table<read_traits>(engine, "traits.tsv");
   if (traits == nullptr) return {};
   for (const Trait& row : *traits) {

@@ -11,9 +11,9 @@ namespace {
 // A program whose command line ends in another command line.
 struct Wrapper {
   std::string_view name;
-  std::string_view verb;         // word that must follow: "run" of `conda run`; empty: none
-  std::string_view with_value;   // options whose value is the next word, each between spaces
-  std::size_t own_words = 0;             // words of its own before the command: the duration of `timeout`
+  std::string_view verb;        // word that must follow: "run" of `conda run`; empty: none
+  std::string_view with_value;  // options whose value is the next word, each between spaces
+  std::size_t own_words = 0;    // words of its own before the command: the duration of `timeout`
   bool takes_assignments = false;
 };
 
@@ -47,11 +47,12 @@ constexpr std::array kWrappers{
     Wrapper{"conda", "run", " -n --name -p --prefix --cwd ", 0},
     Wrapper{"mamba", "run", " -n --name -p --prefix --cwd ", 0},
     Wrapper{"micromamba", "run", " -n --name -p --prefix --cwd -e --env ", 0},
-    Wrapper{"uv", "run",
-            " --with --with-editable --with-requirements -p --python --extra --group --project "
-            "--directory --env-file --package --index --default-index --index-url --extra-index-url "
-            "--cache-dir --config-file --torch-backend ",
-            0},
+    Wrapper{
+        "uv", "run",
+        " --with --with-editable --with-requirements -p --python --extra --group --project "
+        "--directory --env-file --package --index --default-index --index-url --extra-index-url "
+        "--cache-dir --config-file --torch-backend ",
+        0},
     Wrapper{"uvx", "", " --from --with -p --python --index --torch-backend ", 0},
     Wrapper{"poetry", "run", " -C --directory -P --project ", 0},
     Wrapper{"pipenv", "run", " ", 0},
@@ -110,11 +111,12 @@ std::size_t skip_own_words(Command& command, const Wrapper& wrapper, std::size_t
     if (option == "--") break;
     const bool separate = listed(wrapper.with_value, option) && at < words.size();
     if (wrapper.name == "env") drop_variables(command, option, separate ? words[at].text : "");
-    // `taskset -c 0-7 cmd` has its list behind -c, `taskset -a 0xff cmd` a mask as a word of its own.
+    // `taskset -c 0-7 cmd` has its list behind -c, `taskset -a 0xff cmd` a mask as a word of its
+    // own.
     if (separate) ++at;
   }
-  const bool has_mask = wrapper.name == "taskset" && at < words.size() &&
-                        words[at].text.starts_with("0x");
+  const bool has_mask =
+      wrapper.name == "taskset" && at < words.size() && words[at].text.starts_with("0x");
   return at + wrapper.own_words + (has_mask ? std::size_t{1} : std::size_t{0});
 }
 
@@ -146,7 +148,8 @@ std::optional<std::size_t> assigned_name_length(std::string_view word) {
   };
   if (word.empty() || !letter(word[0])) return {};
   std::size_t length = 1;
-  while (length < word.size() && (letter(word[length]) || (word[length] >= '0' && word[length] <= '9'))) {
+  while (length < word.size() &&
+         (letter(word[length]) || (word[length] >= '0' && word[length] <= '9'))) {
     ++length;
   }
   if (length == word.size() || word[length] != '=') return {};

@@ -10,9 +10,9 @@ namespace sx {
 
 enum class LeadingAssignments { Taken, AreWords };
 
-// Moves wrappers from the front of `words` into `before`, and NAME=value words into `environment`: after `env` and `sudo`
-// always, at the very front only where asked (argv; a shell has taken its own by then). A command that is a wrapper and
-// nothing else stays as it is.
+// Moves wrappers from the front of `words` into `before`, and NAME=value words into `environment`:
+// after `env` and `sudo` always, at the very front only where asked (argv; a shell has taken its
+// own by then). A command that is a wrapper and nothing else stays as it is.
 void take_front(Command& command, LeadingAssignments leading);
 
 // Length of NAME in NAME=value, or nothing when it is not of this form.

@@ -78,7 +78,8 @@ class JsonParser {
       if (!step()) return false;
     }
     if (!skip_blanks()) return false;
-    return at_end() || wrong({"something follows after the end of the value", "值结束之后还有内容"});
+    return at_end() ||
+           wrong({"something follows after the end of the value", "值结束之后还有内容"});
   }
 
   // The next member or element of the innermost open list, or its end.
@@ -111,14 +112,16 @@ class JsonParser {
     if (!string()) return false;
     const std::size_t end = at_;
     if (!skip_blanks()) return false;
-    if (at_end() || text_[at_] != ':') return wrong({"a colon is missing after the name", "名称之后缺少冒号"});
+    if (at_end() || text_[at_] != ':')
+      return wrong({"a colon is missing after the name", "名称之后缺少冒号"});
     ++at_;
     if (!skip_blanks()) return false;
     return value(begin, end);
   }
 
   bool value(std::size_t key_begin, std::size_t key_end) {
-    if (at_end()) return wrong({"the text ends where a value should stand", "文本在应有值的地方结束"});
+    if (at_end())
+      return wrong({"the text ends where a value should stand", "文本在应有值的地方结束"});
     if (document_.nodes_.size() >= most_nodes_) {
       return too_large({"more than " + std::to_string(most_nodes_) + " values",
                         "超过 " + std::to_string(most_nodes_) + " 个值"});
@@ -138,7 +141,8 @@ class JsonParser {
     document_.nodes_.push_back(node);
     link(index);
     if (!opens) return true;
-    if (open_.size() >= kMostDepth) return too_large({"more than 200 lists inside each other", "嵌套超过 200 层"});
+    if (open_.size() >= kMostDepth)
+      return too_large({"more than 200 lists inside each other", "嵌套超过 200 层"});
     open_.push_back({.node = index, .last = 0});
     return true;
   }
@@ -225,7 +229,8 @@ class JsonParser {
     if (text_[at_] == '-') ++at_;
     if (!at_end() && text_[at_] == '0') {
       ++at_;
-      if (!at_end() && is_digit(text_[at_])) return wrong({"a number begins with 0", "数字以 0 开头"});
+      if (!at_end() && is_digit(text_[at_]))
+        return wrong({"a number begins with 0", "数字以 0 开头"});
     } else if (!digits()) {
       return false;
     }
@@ -244,7 +249,9 @@ class JsonParser {
     const std::size_t begin = at_++;
     while (true) {
       at_ = next_stop(text_, at_);
-      if (at_end()) return at_ = begin, wrong({"the quote that opens here is never closed", "此处的引号没有结束"});
+      if (at_end())
+        return at_ = begin,
+               wrong({"the quote that opens here is never closed", "此处的引号没有结束"});
       const char c = text_[at_];
       if (c == '"') return ++at_, true;
       if (c == '\\') {
@@ -252,17 +259,20 @@ class JsonParser {
       } else if ((c & 0x80) != 0) {
         other_letters();
       } else {
-        return wrong({"a control character or line end stands inside a string", "字符串中有控制字符或换行"});
+        return wrong(
+            {"a control character or line end stands inside a string", "字符串中有控制字符或换行"});
       }
     }
   }
 
   bool escape() {
-    if (at_ + 1 >= text_.size()) return wrong({"the text ends inside a string", "文本在字符串中间结束"});
+    if (at_ + 1 >= text_.size())
+      return wrong({"the text ends inside a string", "文本在字符串中间结束"});
     const char c = text_[at_ + 1];
     if (c != 'u') {
       if (std::string_view("\"\\/bfnrt").find(c) == std::string_view::npos) {
-        return wrong({"a backslash stands before a letter that it cannot stand before", "反斜杠后面的字母不能转义"});
+        return wrong({"a backslash stands before a letter that it cannot stand before",
+                      "反斜杠后面的字母不能转义"});
       }
       at_ += 2;
       return true;
@@ -351,7 +361,8 @@ class JsonParser {
 };
 
 Result<JsonDocument> JsonDocument::parse(std::string_view text, std::size_t most_nodes) {
-  if (text.size() > kMostText) return fail(Error::Kind::TooLarge, "the text is longer than 64 MiB", "文本超过 64 MiB");
+  if (text.size() > kMostText)
+    return fail(Error::Kind::TooLarge, "the text is longer than 64 MiB", "文本超过 64 MiB");
   return JsonParser(text, std::min(most_nodes, kMostNodes)).run();
 }
 

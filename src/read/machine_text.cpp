@@ -1,5 +1,5 @@
-// The parts of a pasted text about a machine, put together: each line goes to every parser, then what they found of one
-// GPU is merged.
+// The parts of a pasted text about a machine, put together: each line goes to every parser, then
+// what they found of one GPU is merged.
 #include "read/machine_text.h"
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-// Shorter lines ("GPU 0: L4" has 9) say nothing by themselves; rows of matrices and CSV may be that short.
+// Shorter lines ("GPU 0: L4" has 9) say nothing by themselves; rows of matrices and CSV may be that
+// short.
 constexpr std::size_t kShortestTelling = 6;
 constexpr std::size_t kShortestFailure = 20;
 
@@ -42,13 +43,17 @@ void take_failure(std::string_view text, PastedParts& parts) {
 
 Error nothing_read(const PastedParts& parts) {
   if (!parts.failure.empty()) {
-    return {Error::Kind::Damaged, "nvidia-smi itself failed on that machine: '" + parts.failure + "'",
+    return {Error::Kind::Damaged,
+            "nvidia-smi itself failed on that machine: '" + parts.failure + "'",
             "那台机器上 nvidia-smi 本身失败：'" + parts.failure + "'"};
   }
   return {Error::Kind::Damaged,
-          "no machine can be read from the text: it should hold the output of `nvidia-smi`, `nvidia-smi -q`, "
-          "`nvidia-smi -L`, `nvidia-smi topo -m`, `nvidia-smi --query-gpu=… --format=csv` or a collect_env report",
-          "文本里读不出机器信息：应包含 `nvidia-smi`、`nvidia-smi -q`、`nvidia-smi -L`、`nvidia-smi topo -m`、"
+          "no machine can be read from the text: it should hold the output of `nvidia-smi`, "
+          "`nvidia-smi -q`, "
+          "`nvidia-smi -L`, `nvidia-smi topo -m`, `nvidia-smi --query-gpu=… --format=csv` or a "
+          "collect_env report",
+          "文本里读不出机器信息：应包含 `nvidia-smi`、`nvidia-smi -q`、`nvidia-smi "
+          "-L`、`nvidia-smi topo -m`、"
           "`nvidia-smi --query-gpu=… --format=csv` 的输出，或 collect_env 报告"};
 }
 
@@ -60,7 +65,8 @@ void prefer(T& into, const T& other, const T& nothing) {
 bool cut(const std::string& name) { return name.ends_with("..."); }
 
 void merge(PastedGpu& into, const PastedGpu& other) {
-  if (into.name.empty() || (cut(into.name) && !other.name.empty() && !cut(other.name))) into.name = other.name;
+  if (into.name.empty() || (cut(into.name) && !other.name.empty() && !cut(other.name)))
+    into.name = other.name;
   prefer(into.index, other.index, -1);
   prefer(into.uuid, other.uuid, {});
   prefer(into.pci, other.pci, {});
@@ -84,7 +90,8 @@ bool same_gpu(const PastedGpu& a, const PastedGpu& b) {
 
 void add_all(std::vector<PastedGpu>& all, const std::vector<PastedGpu>& found) {
   for (const PastedGpu& gpu : found) {
-    const auto same = std::ranges::find_if(all, [&](const PastedGpu& other) { return same_gpu(other, gpu); });
+    const auto same =
+        std::ranges::find_if(all, [&](const PastedGpu& other) { return same_gpu(other, gpu); });
     if (same != all.end()) {
       merge(*same, gpu);
     } else if (all.size() < kMostPastedGpus) {
@@ -102,7 +109,8 @@ void number_rows(std::vector<PastedGpu>& gpus) {
   }
 }
 
-// Sorted by index; of two GPUs with one index the first told stays, the other is of another machine.
+// Sorted by index; of two GPUs with one index the first told stays, the other is of another
+// machine.
 std::vector<PastedGpu> in_index_order(std::vector<PastedGpu> gpus) {
   std::vector<std::pair<int, std::size_t>> order;
   for (std::size_t i = 0; i < gpus.size(); ++i) order.emplace_back(gpus[i].index, i);
@@ -119,13 +127,15 @@ std::vector<PastedGpu> in_index_order(std::vector<PastedGpu> gpus) {
 void PastedParts::could_not_read(int line, const Both& what) {
   if (unread.size() >= kMostUnread) return;
   const std::string number = std::to_string(line);
-  unread.push_back({"line " + number + ": " + what.english, "第 " + number + " 行：" + what.chinese});
+  unread.push_back(
+      {"line " + number + ": " + what.english, "第 " + number + " 行：" + what.chinese});
 }
 
 Result<MachineText> parse_machine_text(const Sources& sources, int source) {
   const std::string_view text = sources.at(source).text;
   if (text.size() > kMostBytes) {
-    return fail(Error::Kind::TooLarge, "the text about the machine is larger than 64 MiB", "机器文本超过 64 MiB");
+    return fail(Error::Kind::TooLarge, "the text about the machine is larger than 64 MiB",
+                "机器文本超过 64 MiB");
   }
   PastedParts parts;
   SmiTableParser table;

@@ -1,5 +1,5 @@
-// The texts people paste about a machine: nvidia-smi, -q, CSV queries, topo -m, topo -p2p, alone or one after another in a
-// bug report, whole or damaged.
+// The texts people paste about a machine: nvidia-smi, -q, CSV queries, topo -m, topo -p2p, alone or
+// one after another in a bug report, whole or damaged.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace sx {
 // One GPU as some text tells of it; what it does not tell is empty.
 struct PastedGpu {
   int index = -1;
-  std::string name;             // as printed, perhaps cut with "..."
+  std::string name;  // as printed, perhaps cut with "..."
   std::string uuid;
   std::string pci;              // "00000000:1A:00.0"
   std::optional<Bytes> memory;  // total as printed
@@ -26,13 +26,14 @@ struct PastedGpu {
   std::optional<bool> mig;
   std::optional<bool> ecc;
   std::optional<bool> persistence;
-  std::string capability;       // "8.0"
+  std::string capability;  // "8.0"
   std::string compute_mode;
   std::optional<double> power_limit_w;
-  std::optional<Span> span;     // its line
+  std::optional<Span> span;  // its line
 };
 
-// Links between GPUs in the order of the rows, words as printed ("NV12", "PIX", "SYS", "OK", "GNS"); empty: none given.
+// Links between GPUs in the order of the rows, words as printed ("NV12", "PIX", "SYS", "OK",
+// "GNS"); empty: none given.
 struct PastedTopology {
   std::vector<std::string> names;                 // "GPU0" …
   std::vector<std::vector<std::string>> classes;  // topo -m
@@ -45,14 +46,16 @@ struct PastedTopology {
 struct MachineText {
   std::vector<PastedGpu> gpus;
   PastedTopology topology;
-  std::string driver;               // "550.54.15"
-  std::string cuda;                 // "12.4", the driver's own
+  std::string driver;                                            // "550.54.15"
+  std::string cuda;                                              // "12.4", the driver's own
   std::vector<std::pair<std::string, std::string>> environment;  // of a collect_env report
   std::string vllm_version, torch_version, nccl_version;
-  std::vector<Both> unread;  // parts that looked like ours and could not be read, each with its line number
+  std::vector<Both>
+      unread;  // parts that looked like ours and could not be read, each with its line number
 };
 
-// Limits: 64 MiB, 64 GPUs, 128 columns, 4 KiB a line that matters. Nothing recognised: an error that says what is taken.
+// Limits: 64 MiB, 64 GPUs, 128 columns, 4 KiB a line that matters. Nothing recognised: an error
+// that says what is taken.
 Result<MachineText> parse_machine_text(const Sources& sources, int source);
 
 }  // namespace sx

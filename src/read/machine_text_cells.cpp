@@ -1,4 +1,5 @@
-// Cells of a topology row. Pastes turn tabs to blanks and glue neighbours, so words are read one after another.
+// Cells of a topology row. Pastes turn tabs to blanks and glue neighbours, so words are read one
+// after another.
 #include "read/machine_text_cells.h"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ std::string_view word_of(std::string_view text) {
 }
 
 bool is_number_list(std::string_view text) {
-  return !text.empty() && digit(text.front()) && text.find_first_not_of("0123456789,-") == text.npos;
+  return !text.empty() && digit(text.front()) &&
+         text.find_first_not_of("0123456789,-") == text.npos;
 }
 
 bool is_affinity(std::string_view word) { return is_number_list(word) || word == "N/A"; }
@@ -128,7 +130,9 @@ std::size_t topology_word_length(std::string_view text) {
   return 0;
 }
 
-bool is_link_status(std::string_view word) { return std::ranges::find(kStatuses, word) != kStatuses.end(); }
+bool is_link_status(std::string_view word) {
+  return std::ranges::find(kStatuses, word) != kStatuses.end();
+}
 
 bool is_rest_of_row(std::string_view line) {
   line = without_blanks(line);
@@ -149,7 +153,8 @@ TopologyRow topology_row(std::string_view text, std::size_t own, std::size_t cou
   }
   TopologyRow row;
   row.cut_short = cells.cells.size() < count;
-  // The GPU's own cell is the anchor: elsewhere, or not there although the row went on, nothing has its place.
+  // The GPU's own cell is the anchor: elsewhere, or not there although the row went on, nothing has
+  // its place.
   const bool misplaced = cells.cells.size() > own && !own_cell_fits(cells, own);
   if (misplaced || cells.met_affinity) return row;
   row.cells = std::move(cells.cells);
@@ -162,7 +167,8 @@ std::vector<std::string> nic_names(std::string_view columns) {
   const std::string text = replaced(columns, "\t", " ");
   for (std::string_view word : split(text, ' ')) {
     if (word.empty() || names.size() >= kMostTopologyColumns) continue;
-    for (auto at = word.find("NIC", 1); at != word.npos && digit(word[at - 1]); at = word.find("NIC", 1)) {
+    for (auto at = word.find("NIC", 1); at != word.npos && digit(word[at - 1]);
+         at = word.find("NIC", 1)) {
       names.emplace_back(word.substr(0, at));
       word.remove_prefix(at);
     }

@@ -1,4 +1,5 @@
-// The words of a `topo` matrix: labels, classes, statuses, affinities; by their spelling, never by their column.
+// The words of a `topo` matrix: labels, classes, statuses, affinities; by their spelling, never by
+// their column.
 #pragma once
 
 #include <string>
@@ -21,12 +22,14 @@ bool is_link_status(std::string_view word);
 bool is_rest_of_row(std::string_view line);
 
 struct TopologyRow {
-  std::vector<std::string> cells;  // at most as many as asked; "" where a cell is there and cannot be read
-  std::string cpus, numa;          // "" when not printed
-  bool cut_short = false;          // the line ended before all cells came
+  std::vector<std::string>
+      cells;               // at most as many as asked; "" where a cell is there and cannot be read
+  std::string cpus, numa;  // "" when not printed
+  bool cut_short = false;  // the line ended before all cells came
 };
 
-// The row of GPU number `own` behind its label. Empty cells: cells are lost in the middle, so none can be trusted.
+// The row of GPU number `own` behind its label. Empty cells: cells are lost in the middle, so none
+// can be trusted.
 TopologyRow topology_row(std::string_view text, std::size_t own, std::size_t count, bool has_numa);
 
 // Names of the network cards among the columns behind the GPUs; glued ones are parted.

@@ -1,4 +1,5 @@
-// `nvidia-smi --query-gpu=… --format=csv`: by the names of its header, or by what the values can only be.
+// `nvidia-smi --query-gpu=… --format=csv`: by the names of its header, or by what the values can
+// only be.
 #include <algorithm>
 
 #include "base/strings.h"
@@ -21,13 +22,15 @@ std::pair<std::string_view, std::string_view> column_of(std::string_view cell) {
   return {trimmed(cell.substr(0, bracket)), unit};
 }
 
-// Worth splitting: a row below a header, a line with a card, or one with the word that every useful header has.
+// Worth splitting: a row below a header, a line with a card, or one with the word that every useful
+// header has.
 bool may_be_ours(std::string_view text) {
   for (const std::string_view mark : {"NVIDIA", "Tesla", "GeForce", "Quadro", "GRID", "TITAN"}) {
     if (text.find(mark) != text.npos) return true;
   }
   if (text.empty() || text.front() < 'a' || text.front() > 'z') return false;
-  for (const std::string_view mark : {"name", "index", "memory", "uuid", "bus_id", "driver", "compute_cap"}) {
+  for (const std::string_view mark :
+       {"name", "index", "memory", "uuid", "bus_id", "driver", "compute_cap"}) {
     if (text.find(mark) != text.npos) return true;
   }
   return false;
@@ -48,7 +51,8 @@ bool SmiCsvParser::take_header(const std::vector<std::string_view>& cells) {
     const auto [name, unit] = column_of(cell);
     if (!looks_like_column(name)) return false;
     // A lone "name" or "index" is a word of prose as well.
-    known = known || (query_field(name) != SmiField::None && (cells.size() > 1 || name.find_first_of("._") != name.npos));
+    known = known || (query_field(name) != SmiField::None &&
+                      (cells.size() > 1 || name.find_first_of("._") != name.npos));
   }
   if (!known) return false;
   columns_.clear();
@@ -62,14 +66,16 @@ bool SmiCsvParser::take_header(const std::vector<std::string_view>& cells) {
   return true;
 }
 
-bool SmiCsvParser::take_row(const PastedLine& line, const std::vector<std::string_view>& cells, PastedParts& parts) {
+bool SmiCsvParser::take_row(const PastedLine& line, const std::vector<std::string_view>& cells,
+                            PastedParts& parts) {
   if (!in_rows_ || cells.size() != columns_.size()) return false;
   PastedGpu gpu;
   gpu.span = line.span;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const SmiField field = query_field(columns_[i]);
     set_field(gpu, field, cells[i], units_[i]);
-    if (field == SmiField::Driver && parts.driver.empty() && is_version(cells[i])) parts.driver = std::string(cells[i]);
+    if (field == SmiField::Driver && parts.driver.empty() && is_version(cells[i]))
+      parts.driver = std::string(cells[i]);
     if (field == SmiField::Index && gpu.index < 0) return false;
     if (field == SmiField::Name && cells[i].empty()) return false;
     const bool size = field == SmiField::MemoryTotal && !gpu.memory;
@@ -81,8 +87,10 @@ bool SmiCsvParser::take_row(const PastedLine& line, const std::vector<std::strin
   return true;
 }
 
-// Without a header only a line with one card, at most one leading index and one size can be taken for what it is.
-bool SmiCsvParser::take_bare_row(const PastedLine& line, const std::vector<std::string_view>& cells, PastedParts& parts) {
+// Without a header only a line with one card, at most one leading index and one size can be taken
+// for what it is.
+bool SmiCsvParser::take_bare_row(const PastedLine& line, const std::vector<std::string_view>& cells,
+                                 PastedParts& parts) {
   if (cells.size() < 2 || cells.size() > kMostCsvColumns) return false;
   const auto cards = std::ranges::count_if(cells, looks_like_card);
   if (cards != 1) return false;
@@ -100,11 +108,14 @@ bool SmiCsvParser::take_bare_row(const PastedLine& line, const std::vector<std::
       if (sizes == 1) set_field(gpu, SmiField::MemoryTotal, cell, "");
     }
   }
-  const bool only_number = cells.size() == 3 && sizes == 0 && gpu.index >= 0 && to_integer(cells.back()).value_or(0) >= 1000;
+  const bool only_number = cells.size() == 3 && sizes == 0 && gpu.index >= 0 &&
+                           to_integer(cells.back()).value_or(0) >= 1000;
   if (only_number) set_field(gpu, SmiField::MemoryTotal, cells.back(), "MiB");
   if (sizes > 1) gpu.memory = {};  // total, used or free: the order is not told
   if (!gpu.memory && gpu.index < 0 && gpu.uuid.empty() && gpu.pci.empty()) return false;
-  if (!gpu.memory && !bare_) parts.could_not_read(line.number, {"a CSV row without its header; --format=csv gives one", "CSV 行没有表头；--format=csv 会带上表头"});
+  if (!gpu.memory && !bare_)
+    parts.could_not_read(line.number, {"a CSV row without its header; --format=csv gives one",
+                                       "CSV 行没有表头；--format=csv 会带上表头"});
   bare_ = true;
   gpus.push_back(std::move(gpu));
   return true;
@@ -114,7 +125,8 @@ void SmiCsvParser::take(const PastedLine& line, PastedParts& parts) {
   if (!in_rows_ && line.text.size() < kShortestHeader) return;
   const std::string_view text = without_marks(line.text);
   const bool comma = text.find(',') != text.npos;
-  const bool lone = (in_rows_ && columns_.size() == 1) || text.starts_with("memory.") || text.starts_with("gpu_");
+  const bool lone =
+      (in_rows_ && columns_.size() == 1) || text.starts_with("memory.") || text.starts_with("gpu_");
   const bool row = comma && (in_rows_ || may_be_ours(text));
   if ((!row && !lone) || gpus.size() >= kMostPastedGpus) {
     in_rows_ = false;  // the table ends with the first line that is no row

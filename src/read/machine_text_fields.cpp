@@ -71,40 +71,66 @@ bool looks_like_column(std::string_view text) {
 }
 
 bool is_no_value(std::string_view text) {
-  return text.empty() || text.starts_with('[') || text == "N/A" || text == "ERR!" || text == "Unknown Error" ||
-         text.starts_with("Requested functionality") || text == "Not Supported" || text == "Insufficient Permissions";
+  return text.empty() || text.starts_with('[') || text == "N/A" || text == "ERR!" ||
+         text == "Unknown Error" || text.starts_with("Requested functionality") ||
+         text == "Not Supported" || text == "Insufficient Permissions";
 }
 
 void set_field(PastedGpu& gpu, SmiField field, std::string_view value, std::string_view unit) {
   value = trimmed(value);
   if (is_no_value(value) || value.size() > 200) return;
   switch (field) {
-    case SmiField::None: case SmiField::Driver: return;
-    case SmiField::Index:
-      if (const auto index = to_integer(value); index && *index >= 0 && *index < 640) gpu.index = static_cast<int>(*index);
+    case SmiField::None:
+    case SmiField::Driver:
       return;
-    case SmiField::Name: gpu.name = std::string(value); return;
-    case SmiField::Uuid: gpu.uuid = std::string(value); return;
+    case SmiField::Index:
+      if (const auto index = to_integer(value); index && *index >= 0 && *index < 640)
+        gpu.index = static_cast<int>(*index);
+      return;
+    case SmiField::Name:
+      gpu.name = std::string(value);
+      return;
+    case SmiField::Uuid:
+      gpu.uuid = std::string(value);
+      return;
     case SmiField::BusId:
       if (is_bus_id(value)) gpu.pci = std::string(value);
       return;
-    case SmiField::MemoryTotal: gpu.memory = memory_value(value, unit); return;
-    case SmiField::MemoryUsed: gpu.used = memory_value(value, unit); return;
-    case SmiField::MemoryFree: gpu.free = memory_value(value, unit); return;
+    case SmiField::MemoryTotal:
+      gpu.memory = memory_value(value, unit);
+      return;
+    case SmiField::MemoryUsed:
+      gpu.used = memory_value(value, unit);
+      return;
+    case SmiField::MemoryFree:
+      gpu.free = memory_value(value, unit);
+      return;
     case SmiField::Capability:
       if (is_version(value)) gpu.capability = std::string(value);
       return;
-    case SmiField::Mig: gpu.mig = switch_value(value); return;
-    case SmiField::Ecc: gpu.ecc = switch_value(value); return;
-    case SmiField::Persistence: gpu.persistence = switch_value(value); return;
-    case SmiField::ComputeMode: gpu.compute_mode = std::string(value); return;
-    case SmiField::PowerLimit: gpu.power_limit_w = to_number(trimmed(value.substr(0, value.find('W')))); return;
+    case SmiField::Mig:
+      gpu.mig = switch_value(value);
+      return;
+    case SmiField::Ecc:
+      gpu.ecc = switch_value(value);
+      return;
+    case SmiField::Persistence:
+      gpu.persistence = switch_value(value);
+      return;
+    case SmiField::ComputeMode:
+      gpu.compute_mode = std::string(value);
+      return;
+    case SmiField::PowerLimit:
+      gpu.power_limit_w = to_number(trimmed(value.substr(0, value.find('W'))));
+      return;
   }
 }
 
 bool looks_like_card(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kFronts{"NVIDIA ", "Tesla ", "GeForce ", "Quadro ", "GRID ", "TITAN "};
-  return std::ranges::any_of(kFronts, [&](std::string_view front) { return text.starts_with(front); });
+  constexpr std::array<std::string_view, 6> kFronts{"NVIDIA ", "Tesla ", "GeForce ",
+                                                    "Quadro ", "GRID ",  "TITAN "};
+  return std::ranges::any_of(kFronts,
+                             [&](std::string_view front) { return text.starts_with(front); });
 }
 
 }  // namespace sx

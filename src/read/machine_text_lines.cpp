@@ -42,7 +42,8 @@ bool blank(char c) { return c == ' ' || c == '\t'; }
 
 std::optional<PastedLine> PastedLines::raw() {
   // Empty lines end rows and tables; the last of a run does it for all.
-  while (at_ + 1 < text_.size() && text_[at_] == text_[at_ + 1] && (text_[at_] == '\n' || text_[at_] == '\r')) {
+  while (at_ + 1 < text_.size() && text_[at_] == text_[at_ + 1] &&
+         (text_[at_] == '\n' || text_[at_] == '\r')) {
     ++at_;
     ++number_;
   }

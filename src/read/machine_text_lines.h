@@ -1,4 +1,5 @@
-// The lines of a pasted text without what pasting adds: colours, quote marks, comment signs, fences.
+// The lines of a pasted text without what pasting adds: colours, quote marks, comment signs,
+// fences.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +12,13 @@
 namespace sx {
 
 struct PastedLine {
-  std::string_view text;    // cleaned; tabs are kept
-  int number = 1;           // 1-based, of the source
-  Span span;                // the whole line as it stands in the source
+  std::string_view text;  // cleaned; tabs are kept
+  int number = 1;         // 1-based, of the source
+  Span span;              // the whole line as it stands in the source
 };
 
-// Walks a text line by line; a run of empty lines counts as one. A line is valid until the next call. Lines longer than kLongestPastedLine are skipped: no
-// output of these tools has one.
+// Walks a text line by line; a run of empty lines counts as one. A line is valid until the next
+// call. Lines longer than kLongestPastedLine are skipped: no output of these tools has one.
 inline constexpr std::size_t kLongestPastedLine = 4096;
 
 class PastedLines {
@@ -39,11 +40,13 @@ class PastedLines {
 };
 
 // Text work that the parsers of machine texts share.
-std::string_view without_marks(std::string_view line);  // "> ", "# ", "// ", "* " and blanks at the front
-std::string first_word(std::string_view text);          // up to the first blank
-bool is_version(std::string_view word);                 // digits and dots, a digit first and last
-bool is_bus_id(std::string_view word);                  // 00000000:1A:00.0, 0000:1a:00.0
-// What stands behind `label`, blanks and colons: "Driver Version: 550.54.15  CUDA …" gives "550.54.15". "" when absent.
+std::string_view without_marks(
+    std::string_view line);                     // "> ", "# ", "// ", "* " and blanks at the front
+std::string first_word(std::string_view text);  // up to the first blank
+bool is_version(std::string_view word);         // digits and dots, a digit first and last
+bool is_bus_id(std::string_view word);          // 00000000:1A:00.0, 0000:1a:00.0
+// What stands behind `label`, blanks and colons: "Driver Version: 550.54.15  CUDA …" gives
+// "550.54.15". "" when absent.
 std::string word_after(std::string_view line, std::string_view label);
 // Everything behind `label`, blanks and one colon.
 std::string_view rest_after(std::string_view line, std::string_view label);

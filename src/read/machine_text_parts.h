@@ -12,7 +12,8 @@
 namespace sx {
 
 inline constexpr std::size_t kMostPastedGpus = 64;
-inline constexpr std::size_t kMostUnread = 20;  // enough to see what is wrong; a log must not become the answer
+inline constexpr std::size_t kMostUnread =
+    20;  // enough to see what is wrong; a log must not become the answer
 
 // What all parsers add to.
 struct PastedParts {
@@ -29,10 +30,11 @@ class SmiTableParser {
   std::vector<PastedGpu> gpus;
 
  private:
-  void take_identity(const PastedLine& line, std::size_t at, const std::vector<std::string_view>& cells);
+  void take_identity(const PastedLine& line, std::size_t at,
+                     const std::vector<std::string_view>& cells);
   void take_memory(std::string_view power, std::string_view memory, std::string_view mode);
-  bool open_ = false;     // a row of a GPU stands above and its memory row is still to come
-  bool closed_ = false;   // behind the GPU rows: MIG devices, processes
+  bool open_ = false;    // a row of a GPU stands above and its memory row is still to come
+  bool closed_ = false;  // behind the GPU rows: MIG devices, processes
 };
 
 // `--query-gpu=… --format=csv`, with or without its header and units.
@@ -43,8 +45,10 @@ class SmiCsvParser {
 
  private:
   bool take_header(const std::vector<std::string_view>& cells);
-  bool take_row(const PastedLine& line, const std::vector<std::string_view>& cells, PastedParts& parts);
-  bool take_bare_row(const PastedLine& line, const std::vector<std::string_view>& cells, PastedParts& parts);
+  bool take_row(const PastedLine& line, const std::vector<std::string_view>& cells,
+                PastedParts& parts);
+  bool take_bare_row(const PastedLine& line, const std::vector<std::string_view>& cells,
+                     PastedParts& parts);
   std::vector<std::string> columns_, units_;
   bool in_rows_ = false;  // the line above was the header or a row
   bool bare_ = false;     // rows without a header were taken
@@ -91,7 +95,7 @@ class TopologyParser {
     std::vector<std::vector<std::string>> rows;  // empty: the row did not come
     std::vector<std::string> cpus, numas;
     bool has_affinity = false, has_numa = false;
-    int line = 0;                                // of the header
+    int line = 0;  // of the header
   };
   bool take_header(const PastedLine& line, std::string_view text);
   bool take_row(const PastedLine& line, std::string_view text);
@@ -101,7 +105,7 @@ class TopologyParser {
 
   Matrix matrix_;
   bool open_ = false;
-  std::string row_;         // the text of the row behind its label, wrapped lines joined
+  std::string row_;  // the text of the row behind its label, wrapped lines joined
   int row_index_ = -1;
   int row_line_ = 0;
   int wrapped_ = 0;

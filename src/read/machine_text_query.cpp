@@ -1,5 +1,5 @@
-// `nvidia-smi -q`: keys and values under section lines. Indents get lost in pastes, so a section is the last line
-// without a value.
+// `nvidia-smi -q`: keys and values under section lines. Indents get lost in pastes, so a section is
+// the last line without a value.
 #include <algorithm>
 
 #include "base/strings.h"

@@ -1,4 +1,5 @@
-// `nvidia-smi -L`, and what collect_env reports of torch, vLLM and SGLang say: cards, versions, environment variables.
+// `nvidia-smi -L`, and what collect_env reports of torch, vLLM and SGLang say: cards, versions,
+// environment variables.
 #include <algorithm>
 #include <array>
 
@@ -13,14 +14,17 @@ constexpr std::size_t kMostSettings = 1000;
 
 // Variables that matter to a launch; others of a report are taken only inside its own section.
 bool matters(std::string_view name) {
-  constexpr std::array<std::string_view, 11> kFronts{"NCCL_", "CUDA_", "VLLM_", "SGLANG_", "TORCH_", "PYTORCH_",
-                                                     "NVIDIA_", "HF_", "LD_LIBRARY_PATH", "GLOO_", "OMP_"};
-  return std::ranges::any_of(kFronts, [&](std::string_view front) { return name.starts_with(front); });
+  constexpr std::array<std::string_view, 11> kFronts{
+      "NCCL_",   "CUDA_", "VLLM_",           "SGLANG_", "TORCH_", "PYTORCH_",
+      "NVIDIA_", "HF_",   "LD_LIBRARY_PATH", "GLOO_",   "OMP_"};
+  return std::ranges::any_of(kFronts,
+                             [&](std::string_view front) { return name.starts_with(front); });
 }
 
 bool is_variable(std::string_view name) {
   return !name.empty() && name.size() <= 128 && (name.front() < '0' || name.front() > '9') &&
-         name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
+         name.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
 }
 
 bool is_told(std::string_view value) {
@@ -54,7 +58,8 @@ void ReportParser::take_gpu(const PastedLine& line, std::string_view text) {
   if (uuid.empty() && !looks_like_card(name) && !report_) return;
   if (name.empty() || name.size() > 100) return;
   for (const int index : indices_of(text.substr(4, colon - 4))) {
-    const bool told = std::ranges::any_of(gpus, [&](const PastedGpu& gpu) { return gpu.index == index; });
+    const bool told =
+        std::ranges::any_of(gpus, [&](const PastedGpu& gpu) { return gpu.index == index; });
     if (told || gpus.size() >= kMostPastedGpus) continue;
     PastedGpu gpu;
     gpu.index = index;
@@ -105,8 +110,9 @@ void ReportParser::take(const PastedLine& line, PastedParts& parts) {
     gpus.back().mig = true;
     return;
   }
-  if (text.starts_with("Collecting environment information") || text.starts_with("PyTorch version") ||
-      text.starts_with("vLLM Version") || text.starts_with("Is CUDA available") || text.starts_with("CUDA available")) {
+  if (text.starts_with("Collecting environment information") ||
+      text.starts_with("PyTorch version") || text.starts_with("vLLM Version") ||
+      text.starts_with("Is CUDA available") || text.starts_with("CUDA available")) {
     report_ = true;
   }
   if (text.starts_with("Nvidia driver version") && parts.driver.empty()) {

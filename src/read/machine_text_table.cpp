@@ -7,7 +7,9 @@
 namespace sx {
 namespace {
 
-bool is_error(std::string_view word) { return word == "ERR!" || word == "Unknown" || word == "N/A"; }
+bool is_error(std::string_view word) {
+  return word == "ERR!" || word == "Unknown" || word == "N/A";
+}
 
 // "81920MiB" or "81920 MiB"; nothing for N/A, ERR! and "Not Supported".
 std::optional<Bytes> mebibytes(std::string_view text) {
@@ -24,12 +26,13 @@ std::string_view last_word(std::string_view text) {
   return blank == text.npos ? text : text.substr(blank + 1);
 }
 
-// "NVIDIA A100-SXM4-80GB          On" into the name and the last word, which is a mode. A cut name touches its mode.
+// "NVIDIA A100-SXM4-80GB          On" into the name and the last word, which is a mode. A cut name
+// touches its mode.
 void read_name(PastedGpu& gpu, std::string_view text) {
   text = trimmed(text);
   const std::string_view mode = last_word(text);
-  const bool is_mode = mode == "On" || mode == "Off" || mode == "N/A" || mode == "ERR!" || mode == "WDDM" ||
-                       mode == "TCC" || mode == "MCDM" || mode == "WDM";
+  const bool is_mode = mode == "On" || mode == "Off" || mode == "N/A" || mode == "ERR!" ||
+                       mode == "WDDM" || mode == "TCC" || mode == "MCDM" || mode == "WDM";
   if (mode == "On" || mode == "Off") gpu.persistence = mode == "On";
   std::string_view name = is_mode ? trimmed(text.substr(0, text.size() - mode.size())) : text;
   if (is_error(name) || name.starts_with("Unknown Error")) name = {};
@@ -46,11 +49,13 @@ std::optional<double> watts_of_cap(std::string_view text) {
 
 }  // namespace
 
-void SmiTableParser::take_identity(const PastedLine& line, std::size_t at, const std::vector<std::string_view>& cells) {
+void SmiTableParser::take_identity(const PastedLine& line, std::size_t at,
+                                   const std::vector<std::string_view>& cells) {
   const std::string_view identity = trimmed(cells[at - 1]);
   const auto digits = identity.find_first_not_of("0123456789");
   const auto index = to_integer(identity.substr(0, digits));
-  if (!index || *index >= static_cast<long long>(10 * kMostPastedGpus) || digits == identity.npos) return;
+  if (!index || *index >= static_cast<long long>(10 * kMostPastedGpus) || digits == identity.npos)
+    return;
   PastedGpu gpu;
   gpu.index = static_cast<int>(*index);
   gpu.pci = first_word(cells[at]);
@@ -65,7 +70,8 @@ void SmiTableParser::take_identity(const PastedLine& line, std::size_t at, const
   open_ = true;
 }
 
-void SmiTableParser::take_memory(std::string_view power, std::string_view memory, std::string_view mode) {
+void SmiTableParser::take_memory(std::string_view power, std::string_view memory,
+                                 std::string_view mode) {
   PastedGpu& gpu = gpus.back();
   const auto slash = memory.find('/');
   gpu.used = mebibytes(memory.substr(0, slash));
@@ -84,7 +90,8 @@ void SmiTableParser::take(const PastedLine& line, PastedParts& parts) {
     if (!gpus.empty() && text.find("Version") != text.npos) {
       open_ = false;
       closed_ = true;
-      parts.could_not_read(line.number, {"another nvidia-smi table, not used", "另一张 nvidia-smi 表，未采用"});
+      parts.could_not_read(line.number,
+                           {"another nvidia-smi table, not used", "另一张 nvidia-smi 表，未采用"});
     }
     return;
   }
@@ -107,14 +114,17 @@ void SmiTableParser::take(const PastedLine& line, PastedParts& parts) {
   }
   if (!open_ || gpus.empty()) return;
   for (std::size_t at = 1; at < cells.size(); ++at) {
-    const bool told = cells[at].find("MiB") != cells[at].npos && cells[at].find('/') != cells[at].npos;
-    const bool hidden = cells[at].find("Not Supported") != cells[at].npos || cells[at].find("N/A / N/A") != cells[at].npos;
+    const bool told =
+        cells[at].find("MiB") != cells[at].npos && cells[at].find('/') != cells[at].npos;
+    const bool hidden = cells[at].find("Not Supported") != cells[at].npos ||
+                        cells[at].find("N/A / N/A") != cells[at].npos;
     if (!told && !hidden) continue;
     if (!gpus.back().compute_mode.empty() || gpus.back().memory) break;  // its memory row was read
     take_memory(cells[at - 1], told ? cells[at] : "/", at + 1 < cells.size() ? cells[at + 1] : "");
     return;
   }
-  const std::string_view last = trimmed(cells.size() > 1 && trimmed(cells.back()).empty() ? cells[cells.size() - 2] : cells.back());
+  const std::string_view last = trimmed(
+      cells.size() > 1 && trimmed(cells.back()).empty() ? cells[cells.size() - 2] : cells.back());
   if (last == "Enabled" || last == "Disabled") {
     gpus.back().mig = last == "Enabled";
     open_ = false;

@@ -1,4 +1,5 @@
-// `nvidia-smi topo -m`, `-mp` and `-p2p`: a header of GPUs, then one row a GPU, wherever they stand in a text.
+// `nvidia-smi topo -m`, `-mp` and `-p2p`: a header of GPUs, then one row a GPU, wherever they stand
+// in a text.
 #include <algorithm>
 
 #include "base/strings.h"
@@ -9,7 +10,7 @@ namespace sx {
 namespace {
 
 constexpr int kMostHeaders = 1000;  // a text with more is a log about something else
-constexpr int kMostWraps = 8;  // a row of 128 cells on a narrow terminal
+constexpr int kMostWraps = 8;       // a row of 128 cells on a narrow terminal
 
 // The GPUs of a header; `text` is left at what stands behind them.
 std::vector<std::string> header_names(std::string_view& text) {
@@ -32,9 +33,12 @@ bool any_cell(const std::vector<std::vector<std::string>>& rows, bool (*holds)(s
   });
 }
 
-bool is_class(std::string_view word) { return !word.empty() && word != "X" && !is_link_status(word); }
+bool is_class(std::string_view word) {
+  return !word.empty() && word != "X" && !is_link_status(word);
+}
 
-// A matrix is the same from both sides, so what a damaged row lacks can be read from the others' columns.
+// A matrix is the same from both sides, so what a damaged row lacks can be read from the others'
+// columns.
 void fill_by_symmetry(std::vector<std::vector<std::string>>& rows) {
   const std::size_t count = rows.size();
   for (std::size_t a = 0; a < count; ++a) {
@@ -50,7 +54,8 @@ void fill_by_symmetry(std::vector<std::vector<std::string>>& rows) {
 
 std::size_t unknown_cells(const std::vector<std::vector<std::string>>& rows) {
   std::size_t unknown = 0;
-  for (const auto& row : rows) unknown += static_cast<std::size_t>(std::ranges::count(row, std::string()));
+  for (const auto& row : rows)
+    unknown += static_cast<std::size_t>(std::ranges::count(row, std::string()));
   return unknown;
 }
 
@@ -63,7 +68,8 @@ bool TopologyParser::take_header(const PastedLine& line, std::string_view text) 
   const std::vector<std::string> names = header_names(rest);
   rest = trimmed(rest);
   const bool affinity = rest.find("Affinity") != rest.npos;
-  const bool columns = rest.empty() || affinity || rest.starts_with("NIC") || rest.starts_with("mlx");
+  const bool columns =
+      rest.empty() || affinity || rest.starts_with("NIC") || rest.starts_with("mlx");
   if ((names.size() < 2 && !columns) || names.size() > kMostPastedGpus) return false;
   // A header that a narrow terminal wrapped goes on in the next line.
   const bool goes_on = open_ && matrix_.line + 1 == line.number && row_index_ < 0 &&
@@ -73,7 +79,8 @@ bool TopologyParser::take_header(const PastedLine& line, std::string_view text) 
   if (!goes_on) matrix_ = {};
   matrix_.line = line.number;
   matrix_.names.insert(matrix_.names.end(), names.begin(), names.end());
-  matrix_.nics = nic_names(rest.substr(0, std::min({rest.find("CPU"), rest.find("NUMA"), rest.size()})));
+  matrix_.nics =
+      nic_names(rest.substr(0, std::min({rest.find("CPU"), rest.find("NUMA"), rest.size()})));
   matrix_.has_affinity = matrix_.has_affinity || affinity;
   matrix_.has_numa = matrix_.has_numa || rest.find("NUMA Affinity") != rest.npos;
   matrix_.rows.assign(matrix_.names.size(), {});
@@ -106,7 +113,8 @@ void TopologyParser::end_row(PastedParts& parts) {
   if (!matrix_.rows[own].empty()) return;  // said twice: the first counts
   TopologyRow row = topology_row(row_, own, matrix_.names.size(), matrix_.has_numa);
   if (row.cut_short && !row.cells.empty()) {
-    parts.could_not_read(row_line_, {"the row of " + matrix_.names[own] + " lacks cells", matrix_.names[own] + " 一行缺少单元格"});
+    parts.could_not_read(row_line_, {"the row of " + matrix_.names[own] + " lacks cells",
+                                     matrix_.names[own] + " 一行缺少单元格"});
   }
   matrix_.rows[own] = std::move(row.cells);
   matrix_.cpus[own] = std::move(row.cpus);
@@ -135,7 +143,8 @@ void TopologyParser::take(const PastedLine& line, PastedParts& parts) {
     return;
   }
   end_row(parts);
-  const bool rows_to_come = std::ranges::all_of(matrix_.rows, [](const auto& row) { return row.empty(); });
+  const bool rows_to_come =
+      std::ranges::all_of(matrix_.rows, [](const auto& row) { return row.empty(); });
   if (rows_to_come && matrix_.line + 1 == line.number && text.find("Affinity") != text.npos) {
     matrix_.has_affinity = true;
     matrix_.has_numa = matrix_.has_numa || text.find("NUMA Affinity") != text.npos;
@@ -155,7 +164,9 @@ void TopologyParser::close(PastedParts& parts) {
   const bool any = std::ranges::any_of(matrix.rows, [](const auto& row) { return !row.empty(); });
   if (any) {
     for (std::size_t i = 0; i < matrix.rows.size(); ++i) {
-      if (matrix.rows[i].empty()) parts.could_not_read(matrix.line, {"the row of " + matrix.names[i] + " of this topology", "该拓扑中 " + matrix.names[i] + " 一行"});
+      if (matrix.rows[i].empty())
+        parts.could_not_read(matrix.line, {"the row of " + matrix.names[i] + " of this topology",
+                                           "该拓扑中 " + matrix.names[i] + " 一行"});
     }
     keep(std::move(matrix), parts);
   } else if (matrix.has_affinity) {
@@ -164,13 +175,18 @@ void TopologyParser::close(PastedParts& parts) {
 }
 
 void TopologyParser::keep(Matrix matrix, PastedParts& parts) {
-  const bool statuses = any_cell(matrix.rows, is_link_status) || (!matrix.has_affinity && !any_cell(matrix.rows, is_class));
+  const bool statuses = any_cell(matrix.rows, is_link_status) ||
+                        (!matrix.has_affinity && !any_cell(matrix.rows, is_class));
   fill_by_symmetry(matrix.rows);
   const std::size_t unknown = unknown_cells(matrix.rows);
-  if (unknown > 0) parts.could_not_read(matrix.line, {std::to_string(unknown) + " cells of the topology", "拓扑中的 " + std::to_string(unknown) + " 个单元格"});
+  if (unknown > 0)
+    parts.could_not_read(matrix.line, {std::to_string(unknown) + " cells of the topology",
+                                       "拓扑中的 " + std::to_string(unknown) + " 个单元格"});
   auto& kept = statuses ? topology.p2p : topology.classes;
-  // A second one is of another run or another machine; it counts only when it is whole and the first is not.
-  const bool better = kept.empty() || (kept.size() == matrix.rows.size() && unknown < unknown_cells(kept));
+  // A second one is of another run or another machine; it counts only when it is whole and the
+  // first is not.
+  const bool better =
+      kept.empty() || (kept.size() == matrix.rows.size() && unknown < unknown_cells(kept));
   const bool same_machine = topology.names.empty() || topology.names.size() == matrix.names.size();
   if (!better || !same_machine) {
     parts.could_not_read(matrix.line, {"another topology, not used", "另一份拓扑，未采用"});

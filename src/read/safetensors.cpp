@@ -38,9 +38,7 @@ struct Extent {
   std::size_t tensor = 0;
 };
 
-std::unexpected<Error> damaged(Both what) {
-  return fail(Error::Kind::Damaged, std::move(what));
-}
+std::unexpected<Error> damaged(Both what) { return fail(Error::Kind::Damaged, std::move(what)); }
 std::unexpected<Error> damaged(const TensorInfo& tensor, const Both& what) {
   return damaged({"the header's tensor " + tensor.name + ' ' + what.english,
                   "文件头中的张量 " + tensor.name + ' ' + what.chinese});
@@ -58,12 +56,14 @@ std::optional<std::int64_t> elements(const std::vector<std::int64_t>& shape) {
 
 Result<void> read_shape(TensorInfo& tensor, JsonValue shape) {
   if (!shape.is(JsonKind::Array)) return damaged(tensor, {"has no shape", "没有 shape"});
-  if (shape.size() > kMostDimensions) return damaged(tensor, {"has more than 64 dimensions", "超过 64 维"});
+  if (shape.size() > kMostDimensions)
+    return damaged(tensor, {"has more than 64 dimensions", "超过 64 维"});
   tensor.shape.reserve(shape.size());
   for (JsonValue size = shape.first(); size; size = size.next()) {
     const auto count = size.integer();
     if (!count || *count < 0 || *count > kMostData)
-      return damaged(tensor, {"has a shape that is not made of whole numbers", "的 shape 不是由整数组成"});
+      return damaged(tensor,
+                     {"has a shape that is not made of whole numbers", "的 shape 不是由整数组成"});
     tensor.shape.push_back(*count);
   }
   return {};
@@ -75,14 +75,17 @@ Result<Extent> read_offsets(const TensorInfo& tensor, JsonValue offsets) {
   if (!offsets.is(JsonKind::Array) || offsets.size() != 2 || !begin || !end) {
     return damaged(tensor, {"has no two data offsets", "没有两个数据偏移（data_offsets）"});
   }
-  if (*begin < 0 || *end < *begin) return damaged(tensor, {"has data offsets that run backwards", "的数据偏移首尾颠倒"});
-  if (*end > kMostData) return damaged(tensor, {"has data offsets beyond 1 PiB", "的数据偏移超过 1 PiB"});
+  if (*begin < 0 || *end < *begin)
+    return damaged(tensor, {"has data offsets that run backwards", "的数据偏移首尾颠倒"});
+  if (*end > kMostData)
+    return damaged(tensor, {"has data offsets beyond 1 PiB", "的数据偏移超过 1 PiB"});
   return Extent{.begin = *begin, .end = *end};
 }
 
 Result<void> check_length(const TensorInfo& tensor) {
   const auto count = elements(tensor.shape);
-  if (!count) return damaged(tensor, {"has a shape too large for any file", "的 shape 超出任何文件的大小"});
+  if (!count)
+    return damaged(tensor, {"has a shape too large for any file", "的 shape 超出任何文件的大小"});
   const auto bits = safetensors_bits(tensor.dtype);
   if (!bits) return {};
   const std::int64_t whole = *count * *bits;
@@ -100,8 +103,10 @@ Result<std::int64_t> check_extents(const std::vector<TensorInfo>& tensors,
   if (!std::ranges::is_sorted(extents, {}, place)) std::ranges::sort(extents, {}, place);
   std::int64_t end = 0;
   for (const Extent& extent : extents) {
-    if (extent.begin < end) return damaged(tensors[extent.tensor], {"overlaps another tensor", "与另一个张量重叠"});
-    if (extent.begin > end) return damaged(tensors[extent.tensor], {"leaves a hole before it", "之前有空洞"});
+    if (extent.begin < end)
+      return damaged(tensors[extent.tensor], {"overlaps another tensor", "与另一个张量重叠"});
+    if (extent.begin > end)
+      return damaged(tensors[extent.tensor], {"leaves a hole before it", "之前有空洞"});
     end = extent.end;
   }
   return end;
@@ -109,7 +114,8 @@ Result<std::int64_t> check_extents(const std::vector<TensorInfo>& tensors,
 
 Result<SafetensorsHeader> tensors_of(const JsonDocument& document) {
   const JsonValue root = document.root();
-  if (!root.is(JsonKind::Object)) return damaged({"the header is not a JSON object", "文件头不是 JSON 对象"});
+  if (!root.is(JsonKind::Object))
+    return damaged({"the header is not a JSON object", "文件头不是 JSON 对象"});
   if (root.size() > kMostTensors)
     return fail(Error::Kind::TooLarge, "the header has more than 1 million tensors",
                 "文件头里的张量超过 100 万个");
@@ -153,14 +159,16 @@ std::optional<int> safetensors_bits(std::string_view dtype) {
 
 Result<Bytes> safetensors_header_bytes(std::string_view first_eight) {
   if (first_eight.size() < 8)
-    return damaged({"it is shorter than the 8 bytes that each safetensors file begins with", "不足每个 safetensors 文件开头应有的 8 字节"});
+    return damaged({"it is shorter than the 8 bytes that each safetensors file begins with",
+                    "不足每个 safetensors 文件开头应有的 8 字节"});
   std::uint64_t length = 0;
   for (std::size_t at = 8; at > 0; --at)
     length = (length << 8U) | static_cast<unsigned char>(first_eight[at - 1]);
   if (length > static_cast<std::uint64_t>(kLongestHeader)) {
     const std::string told = std::to_string(length);
-    return damaged({"it begins with a header length of " + told + " bytes, more than any safetensors file has",
-                    "开头声明的文件头长 " + told + " 字节，超过任何 safetensors 文件"});
+    return damaged(
+        {"it begins with a header length of " + told + " bytes, more than any safetensors file has",
+         "开头声明的文件头长 " + told + " 字节，超过任何 safetensors 文件"});
   }
   if (length < 2) return damaged({"it begins with an empty header", "开头的文件头是空的"});
   return Bytes{static_cast<std::int64_t>(length) + 8};
@@ -172,13 +180,15 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view front) {
   if (front.size() < end) {
     const std::string has = std::to_string(front.size());
     const std::string needs = std::to_string(end);
-    return fail(Error::Kind::TooLarge, "the header is " + needs + " bytes long, and only " + has + " bytes are there",
+    return fail(Error::Kind::TooLarge,
+                "the header is " + needs + " bytes long, and only " + has + " bytes are there",
                 "文件头长 " + needs + " 字节，而只有 " + has + " 字节");
   }
   auto document = JsonDocument::parse(front.substr(8, end - 8));
   if (!document) {
     const Error& error = document.error();
-    return fail(error.kind, "its header is not readable: " + error.what, "文件头无法读取：" + error.chinese);
+    return fail(error.kind, "its header is not readable: " + error.what,
+                "文件头无法读取：" + error.chinese);
   }
   SX_TRY(SafetensorsHeader header, tensors_of(*document));
   header.data_begin = needed;

@@ -8,7 +8,8 @@ namespace {
 
 class Arithmetic {
  public:
-  Arithmetic(std::string_view text, const ShellVariables& variables) : text_(text), variables_(variables) {}
+  Arithmetic(std::string_view text, const ShellVariables& variables)
+      : text_(text), variables_(variables) {}
 
   std::optional<long long> value() {
     auto sum = product();
@@ -30,7 +31,8 @@ class Arithmetic {
 
   std::optional<long long> product() {
     auto result = term();
-    while (result && (next() == '*' || next() == '/' || next() == '%')) result = applied(take(), *result, term());
+    while (result && (next() == '*' || next() == '/' || next() == '%'))
+      result = applied(take(), *result, term());
     return result;
   }
 
@@ -58,7 +60,8 @@ class Arithmetic {
     if (variable == nullptr || variable->unknown || variable->elements.empty()) return {};
     const ShellValue& value = variable->elements[0];
     if (value.size() != 1 || !value[0].complete || value[0].text.starts_with('0')) {
-      return value.size() == 1 && value[0].complete && value[0].text == "0" ? std::optional(0LL) : std::nullopt;
+      return value.size() == 1 && value[0].complete && value[0].text == "0" ? std::optional(0LL)
+                                                                            : std::nullopt;
     }
     return to_integer(value[0].text);
   }
@@ -70,9 +73,12 @@ class Arithmetic {
   static std::optional<long long> applied(char sign, long long a, std::optional<long long> b) {
     long long result = 0;
     if (!b) return {};
-    if (sign == '+') return __builtin_add_overflow(a, *b, &result) ? std::nullopt : std::optional(result);
-    if (sign == '-') return __builtin_sub_overflow(a, *b, &result) ? std::nullopt : std::optional(result);
-    if (sign == '*') return __builtin_mul_overflow(a, *b, &result) ? std::nullopt : std::optional(result);
+    if (sign == '+')
+      return __builtin_add_overflow(a, *b, &result) ? std::nullopt : std::optional(result);
+    if (sign == '-')
+      return __builtin_sub_overflow(a, *b, &result) ? std::nullopt : std::optional(result);
+    if (sign == '*')
+      return __builtin_mul_overflow(a, *b, &result) ? std::nullopt : std::optional(result);
     if (*b == 0 || *b == -1) return {};  // -1: the one quotient that overflows
     return sign == '/' ? a / *b : a % *b;
   }
@@ -83,7 +89,8 @@ class Arithmetic {
 
 }  // namespace
 
-std::optional<long long> arithmetic_value(std::string_view expression, const ShellVariables& variables) {
+std::optional<long long> arithmetic_value(std::string_view expression,
+                                          const ShellVariables& variables) {
   return Arithmetic(expression, variables).value();
 }
 

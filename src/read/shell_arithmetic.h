@@ -1,4 +1,5 @@
-// $((PORT + 1)): whole numbers, variables that are known, + - * / % from left to right by their rank.
+// $((PORT + 1)): whole numbers, variables that are known, + - * / % from left to right by their
+// rank.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,7 @@
 namespace sx {
 
 // Nothing when it is anything else, overflows, or divides by zero.
-std::optional<long long> arithmetic_value(std::string_view expression, const ShellVariables& variables);
+std::optional<long long> arithmetic_value(std::string_view expression,
+                                          const ShellVariables& variables);
 
 }  // namespace sx

@@ -9,8 +9,8 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostCommands = 100000;
-constexpr int kDeepestText = 8;             // of bash -c in bash -c
-constexpr std::size_t kMostAfter = 64;      // words kept of what a command is piped into
+constexpr int kDeepestText = 8;         // of bash -c in bash -c
+constexpr std::size_t kMostAfter = 64;  // words kept of what a command is piped into
 constexpr std::size_t kCostOfASetting = 64;
 
 bool is_shell(std::string_view name) {
@@ -33,7 +33,8 @@ std::optional<std::size_t> text_of_shell(const std::vector<Word>& words) {
 bool ShellReader::declares() const {
   if (pending_.command.words.empty() || !pending_.bare[0]) return false;
   const std::string_view name = pending_.command.words[0].text;
-  return name == "export" || name == "declare" || name == "typeset" || name == "local" || name == "readonly";
+  return name == "export" || name == "declare" || name == "typeset" || name == "local" ||
+         name == "readonly";
 }
 
 void ShellReader::finish() {
@@ -88,12 +89,14 @@ bool ShellReader::run_builtin() {
   if (name == "[" || name == "test") {
     pending_.is_test = true;
     const Span& span = pending_.command.span;
-    remember_test(part_.fixed ? std::string_view() : part_.text.substr(span.begin, span.end - span.begin));
+    remember_test(part_.fixed ? std::string_view()
+                              : part_.text.substr(span.begin, span.end - span.begin));
     return true;
   }
   // NAME[1]=x: an element alone is not followed.
   const auto bracket = name.find('[');
-  if (bracket != std::string::npos && bracket > 0 && name.find("]=", bracket) != std::string::npos) {
+  if (bracket != std::string::npos && bracket > 0 &&
+      name.find("]=", bracket) != std::string::npos) {
     context_.variables.set(name.substr(0, bracket), {.array = true, .unknown = true});
     return true;
   }
@@ -116,7 +119,8 @@ void ShellReader::run_declaration() {
   bool exports = words[0].text == "export";
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view option = words[i].text;
-    if (option.starts_with('-')) exports = option.contains('x') || (exports && !option.contains('n'));
+    if (option.starts_with('-'))
+      exports = option.contains('x') || (exports && !option.contains('n'));
   }
   assign(exports);
   for (std::size_t i = 1; i < words.size() && exports; ++i) {
@@ -140,8 +144,10 @@ void ShellReader::run_set() {
   const auto& words = pending_.command.words;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string_view option = words[i].text;
-    const bool long_form = option == "allexport" && (words[i - 1].text == "-o" || words[i - 1].text == "+o");
-    const bool short_form = option.size() > 1 && option[0] == '-' && option[1] != '-' && option.contains('a');
+    const bool long_form =
+        option == "allexport" && (words[i - 1].text == "-o" || words[i - 1].text == "+o");
+    const bool short_form =
+        option.size() > 1 && option[0] == '-' && option[1] != '-' && option.contains('a');
     if (long_form) context_.variables.export_everything(words[i - 1].text == "-o");
     if (short_form) context_.variables.export_everything(true);
     if (option == "+a") context_.variables.export_everything(false);
@@ -159,7 +165,8 @@ bool ShellReader::run_nested() {
   return run_text(*text, *text, Variables::Forgotten);
 }
 
-// The text of the words [first, last]: where it stands, when it stands there as it is; `joined` otherwise.
+// The text of the words [first, last]: where it stands, when it stands there as it is; `joined`
+// otherwise.
 ShellPart ShellReader::part_of(std::size_t first, std::size_t last, std::string_view joined,
                                std::size_t& begin) const {
   const auto& words = pending_.command.words;
@@ -232,7 +239,8 @@ void ShellReader::add_environment(Command& command) {
     const ShellVariable* variable = context_.variables.find(name);
     if (!context_.budget.spend(kCostOfASetting)) return;
     if (variable == nullptr || !variable->exported) continue;
-    Setting setting{.name = name, .span = variable->span, .literal = variable->literal, .prefix = false};
+    Setting setting{
+        .name = name, .span = variable->span, .literal = variable->literal, .prefix = false};
     setting.complete = !variable->unknown;
     if (!variable->elements.empty() && !variable->unknown) {
       setting.value = text_of(variable->elements[0]);
@@ -284,8 +292,9 @@ int ShellReader::line_of(std::size_t at) {
   if (part_.fixed) return line_;
   const std::string_view text = part_.text;
   for (; line_at_ < at && line_at_ < text.size(); ++line_at_) {
-    const bool ends = text[line_at_] == '\n' ||
-                      (text[line_at_] == '\r' && (line_at_ + 1 >= text.size() || text[line_at_ + 1] != '\n'));
+    const bool ends =
+        text[line_at_] == '\n' ||
+        (text[line_at_] == '\r' && (line_at_ + 1 >= text.size() || text[line_at_ + 1] != '\n'));
     if (ends) ++line_;
   }
   return line_;

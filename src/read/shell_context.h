@@ -12,20 +12,22 @@ namespace sx {
 
 // A text that is read as shell, and where its bytes stand for the user.
 struct ShellPart {
-  std::string_view text;      // up to its end; positions are offsets in it
+  std::string_view text;  // up to its end; positions are offsets in it
   int source = -1;
   std::optional<Span> fixed;  // of a text that stands nowhere as it is: every place is this one
   Command::Text written = Command::Text::Plain;
 
-  Span span(std::size_t begin, std::size_t end) const { return fixed ? *fixed : Span{source, begin, end}; }
+  Span span(std::size_t begin, std::size_t end) const {
+    return fixed ? *fixed : Span{source, begin, end};
+  }
 };
 
 struct ShellContext {
   ShellText out;
   ShellBudget budget;
   ShellVariables variables{budget};
-  int depth = 0;               // of bash -c in bash -c
-  bool too_many = false;       // a limit that is an error
+  int depth = 0;          // of bash -c in bash -c
+  bool too_many = false;  // a limit that is an error
   Both too_many_what;
 
   void note(ShellNote::Kind kind, const Span& span) {

@@ -85,7 +85,8 @@ bool ShellCursor::skip_nested(char closer) {
       if (!skip_single_quotes()) return false;
     } else if (inside == ')' && c == '(') {
       closers += ')';
-    } else if (inside == ')' && c == '#' && at_ >= 2 && ends_shell_word(text_[at_ - 2]) && text_[at_ - 2] != ')') {
+    } else if (inside == ')' && c == '#' && at_ >= 2 && ends_shell_word(text_[at_ - 2]) &&
+               text_[at_ - 2] != ')') {
       skip_to_line_end();
     }
   }

@@ -20,7 +20,9 @@ class ShellCursor {
   bool starts_with(std::string_view word) const { return text_.substr(at_).starts_with(word); }
   std::string_view since(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
   std::string_view rest() const { return text_.substr(at_); }
-  void advance(std::size_t count = 1) { at_ = at_ + count < text_.size() ? at_ + count : text_.size(); }
+  void advance(std::size_t count = 1) {
+    at_ = at_ + count < text_.size() ? at_ + count : text_.size();
+  }
 
   bool at_line_end() const { return peek() == '\n' || peek() == '\r'; }
   void take_line_end() { advance(starts_with("\r\n") ? 2 : 1); }
@@ -31,8 +33,8 @@ class ShellCursor {
   void skip_blanks();  // spaces, tabs, continuation lines
   void skip_to_line_end();
 
-  // Steps over a nested text whose opening has been taken, up to and including `closer`: one of ) } ` ".
-  // False: it has no end, and everything was taken.
+  // Steps over a nested text whose opening has been taken, up to and including `closer`: one of ) }
+  // ` ". False: it has no end, and everything was taken.
   bool skip_nested(char closer);
   // The same for '…'.
   bool skip_single_quotes();
@@ -40,7 +42,8 @@ class ShellCursor {
  private:
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t newline_ = 0;  // the first \n at or behind at_ when it is not before at_; saves looking again
+  std::size_t newline_ =
+      0;  // the first \n at or behind at_ when it is not before at_; saves looking again
 };
 
 // Bytes that end a word when they are not quoted.

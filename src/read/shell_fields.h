@@ -9,7 +9,6 @@
 
 namespace sx {
 
-
 class ShellFields {
  public:
   enum class Splitting { On, Off };  // Off: the right side of an assignment

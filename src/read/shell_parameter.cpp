@@ -15,8 +15,10 @@ bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// ##*/ and %/* and a literal end, the patterns that paths are cut with. Nothing for any other pattern.
-std::optional<std::string> cut_text(std::string_view text, std::string_view sign, std::string_view pattern) {
+// ##*/ and %/* and a literal end, the patterns that paths are cut with. Nothing for any other
+// pattern.
+std::optional<std::string> cut_text(std::string_view text, std::string_view sign,
+                                    std::string_view pattern) {
   const bool front = sign[0] == '#';
   const bool longest = sign.size() == 2;
   const bool star = front ? pattern.starts_with('*') : pattern.ends_with('*');
@@ -55,7 +57,8 @@ void ShellParameterReader::read() {
 void ShellParameterReader::take_name() {
   const auto begin = cursor_.at();
   while (is_name(cursor_.peek())) cursor_.advance();
-  if (cursor_.at() == begin && std::string_view("@*#?$!-").contains(cursor_.peek())) cursor_.advance();
+  if (cursor_.at() == begin && std::string_view("@*#?$!-").contains(cursor_.peek()))
+    cursor_.advance();
   name_ = cursor_.since(begin);
 }
 
@@ -69,7 +72,10 @@ void ShellParameterReader::take_index() {
   }
   const std::string_view inside = rest.substr(1, close - 1);
   const auto number = to_integer(inside);
-  which_ = inside == "@" ? Which::All : inside == "*" ? Which::Joined : number ? Which::Element : Which::Unreadable;
+  which_ = inside == "@"   ? Which::All
+           : inside == "*" ? Which::Joined
+           : number        ? Which::Element
+                           : Which::Unreadable;
   if (number) index_ = *number < 0 ? ~std::size_t{0} : static_cast<std::size_t>(*number);
   cursor_.advance(close + 1);
 }
@@ -93,10 +99,12 @@ void ShellParameterReader::braces() {
 
 ShellParameterReader::State ShellParameterReader::look_up() {
   values_.clear();
-  if (name_.empty() || !is_name(name_[0]) || (name_[0] >= '0' && name_[0] <= '9')) return State::Unknown;
+  if (name_.empty() || !is_name(name_[0]) || (name_[0] >= '0' && name_[0] <= '9'))
+    return State::Unknown;
   const ShellVariable* variable = context_.variables.find(name_);
   if (variable == nullptr) return State::Unset;
-  if (variable->unknown || which_ == Which::Unreadable || context_.budget.spent()) return State::Unknown;
+  if (variable->unknown || which_ == Which::Unreadable || context_.budget.spent())
+    return State::Unknown;
   const auto& elements = variable->elements;
   if (which_ == Which::All || which_ == Which::Joined) {
     values_ = elements;
@@ -127,7 +135,9 @@ void ShellParameterReader::add_known() {
 
 void ShellParameterReader::add_count() {
   const bool list = which_ == Which::All || which_ == Which::Joined;
-  const std::size_t count = list ? values_.size() : values_.empty() ? 0 : text_of(values_[0]).size();
+  const std::size_t count = list              ? values_.size()
+                            : values_.empty() ? 0
+                                              : text_of(values_[0]).size();
   const bool complete = std::ranges::all_of(values_, is_complete);
   if (!complete) return add_unknown();
   fields_.add(std::to_string(count));
@@ -163,7 +173,8 @@ void ShellParameterReader::cut(std::string_view operation) {
   std::string_view pattern = cursor_.since(begin);
   if (pattern.ends_with('}')) pattern.remove_suffix(1);
   const bool one = which_ == Which::Plain || which_ == Which::Element;
-  if (look_up() != State::Known || !one || values_.empty() || !is_complete(values_[0])) return add_unknown();
+  if (look_up() != State::Known || !one || values_.empty() || !is_complete(values_[0]))
+    return add_unknown();
   auto text = cut_text(text_of(values_[0]), operation, pattern);
   if (!text) return add_unknown();
   values_[0] = {ShellPiece{*std::move(text)}};
@@ -175,7 +186,8 @@ void ShellParameterReader::alternative(std::string_view operation) {
   const bool empty_counts = operation.size() == 2;
   const State state = look_up();
   const bool all_known = std::ranges::all_of(values_, is_complete);
-  const bool empty = std::ranges::all_of(values_, [](const ShellValue& value) { return text_of(value).empty(); });
+  const bool empty =
+      std::ranges::all_of(values_, [](const ShellValue& value) { return text_of(value).empty(); });
   // An array that this text does not set is empty: arrays do not come from the environment.
   const bool surely_absent = (state == State::Known && all_known && empty && empty_counts) ||
                              (state == State::Known && values_.empty()) ||
@@ -193,7 +205,8 @@ void ShellParameterReader::alternative(std::string_view operation) {
   // Not set in this text: the default holds, as the caller's environment is not asked.
   if (sign == '-' && state != State::Unknown) return read_inner_word();
   if (sign == '=' && state != State::Unknown) return assign_inner_word();
-  if (sign == '-' && !name_.empty() && name_[0] >= '1' && name_[0] <= '9') return read_inner_word();  // ${1:-8}
+  if (sign == '-' && !name_.empty() && name_[0] >= '1' && name_[0] <= '9')
+    return read_inner_word();  // ${1:-8}
   close_brace();
   add_unknown();
 }
@@ -218,7 +231,8 @@ void ShellParameterReader::assign_inner_word() {
   reader.begin_ = begin_;
   reader.read_inner_word();
   ShellValue value = inner.finish_value();
-  context_.variables.set(name_, {.elements = {value}, .span = word_.part_.span(begin_, cursor_.at())});
+  context_.variables.set(name_,
+                         {.elements = {value}, .span = word_.part_.span(begin_, cursor_.at())});
   values_ = {std::move(value)};
   add_known();
 }

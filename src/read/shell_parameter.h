@@ -12,13 +12,23 @@ namespace sx {
 class ShellParameterReader {
  public:
   ShellParameterReader(ShellWordReader& word, ShellFields& fields, bool in_quotes)
-      : word_(word), context_(word.context_), cursor_(word.cursor_), fields_(fields), in_quotes_(in_quotes),
+      : word_(word),
+        context_(word.context_),
+        cursor_(word.cursor_),
+        fields_(fields),
+        in_quotes_(in_quotes),
         begin_(word.cursor_.at()) {}
 
   void read();  // the cursor stands on the dollar
 
  private:
-  enum class Which { Plain, All, Joined, Element, Unreadable };  // NAME, NAME[@], NAME[*], NAME[2], NAME[x]
+  enum class Which {
+    Plain,
+    All,
+    Joined,
+    Element,
+    Unreadable
+  };  // NAME, NAME[@], NAME[*], NAME[2], NAME[x]
   enum class State { Unset, Known, Unknown };
 
   void braces();

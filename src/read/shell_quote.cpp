@@ -15,7 +15,9 @@ bool plain(char c) {
 }
 
 // The first letter can be shown as it is: a terminal would not obey it, and it is no damaged UTF-8.
-bool may_be_shown(const CodePoint& point) { return point.valid && !is_control(point.value) && !rearranges(point.value); }
+bool may_be_shown(const CodePoint& point) {
+  return point.valid && !is_control(point.value) && !rearranges(point.value);
+}
 
 bool may_be_shown(std::string_view word) {
   while (!word.empty()) {
@@ -67,7 +69,8 @@ std::string quoted_assignment(std::string_view name, std::string_view value) {
   return out;
 }
 
-// What cannot be known here is left to the shell that runs it: "$TP" keeps its meaning in double quotes.
+// What cannot be known here is left to the shell that runs it: "$TP" keeps its meaning in double
+// quotes.
 std::string for_the_shell(std::string_view text) {
   const bool needs_quotes = text.find_first_of(" \t\n;&|<>()'\"*?[]#") != std::string_view::npos;
   if (!needs_quotes) return std::string(text);
@@ -93,7 +96,8 @@ void add_word(Command& command, std::string& text, const std::string& word) {
   if (!first) text += ' ';
   const std::size_t begin = text.size();
   const auto name = assigned_name_length(word);
-  text += name ? quoted_assignment(word.substr(0, *name), word.substr(*name + 1)) : shell_quoted(word);
+  text +=
+      name ? quoted_assignment(word.substr(0, *name), word.substr(*name + 1)) : shell_quoted(word);
   command.words.push_back({.text = word,
                            .span = {command.source, begin, text.size()},
                            .blank = first ? std::size_t{0} : std::size_t{1}});

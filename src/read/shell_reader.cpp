@@ -1,4 +1,5 @@
-// One pass over the text, one step a word or an operator; blocks are a stack of their own, not of calls.
+// One pass over the text, one step a word or an operator; blocks are a stack of their own, not of
+// calls.
 #include "read/shell_reader.h"
 
 #include <algorithm>
@@ -106,7 +107,8 @@ bool ShellReader::take_bracket() {
   const auto begin = cursor_.at();
   cursor_.advance();
   if (pending_.discarded || (!pending_.begun && cursor_.peek() == '(')) {
-    if (!cursor_.skip_nested(')')) context_.note(ShellNote::Kind::UnclosedQuote, part_.span(begin, cursor_.at()));
+    if (!cursor_.skip_nested(')'))
+      context_.note(ShellNote::Kind::UnclosedQuote, part_.span(begin, cursor_.at()));
     return true;
   }
   if (!pending_.begun) {
@@ -148,7 +150,8 @@ void ShellReader::take_assignment() {
     variable.elements = words_.array().elements;
   } else {
     auto value = words_.value();
-    variable.literal = value.literal && !assignment.append && part_.written != Command::Text::Derived;
+    variable.literal =
+        value.literal && !assignment.append && part_.written != Command::Text::Derived;
     variable.elements = {std::move(value.value)};
   }
   variable.span = part_.span(begin, cursor_.at());
@@ -162,14 +165,17 @@ void ShellReader::take_assignment() {
                                             .literal = variable.literal,
                                             .complete = is_complete(value)});
   }
-  // A command that follows has it in its environment; alone it is set for what comes after. A=1 B=$A sees A at once.
+  // A command that follows has it in its environment; alone it is set for what comes after. A=1
+  // B=$A sees A at once.
   if (pending_.command.words.empty()) {
-    if (!std::exchange(pending_.sees_assignments, true)) context_.variables.open(ShellVariables::Scope::Subshell);
+    if (!std::exchange(pending_.sees_assignments, true))
+      context_.variables.open(ShellVariables::Scope::Subshell);
     if (!assignment.append) context_.variables.set(assignment.name, variable);
   }
   if (pending_.assignments.size() == kMostWords) {
     context_.too_many = true;
-    context_.too_many_what = {"a command has more than 65536 assignments", "一条命令的赋值超过 65536 个"};
+    context_.too_many_what = {"a command has more than 65536 assignments",
+                              "一条命令的赋值超过 65536 个"};
     return;
   }
   pending_.assignments.push_back(std::move(assignment));
@@ -192,7 +198,8 @@ void ShellReader::begin_at(std::size_t at) {
 void ShellReader::end_at(std::size_t at) { pending_.command.span.end = part_.span(at, at).end; }
 
 void ShellReader::step_word() {
-  if (!pending_.begun && cursor_.starts_with("[[") && ends_shell_word(cursor_.peek(2))) return skip_test();
+  if (!pending_.begun && cursor_.starts_with("[[") && ends_shell_word(cursor_.peek(2)))
+    return skip_test();
   const auto begin = cursor_.at();
   stop_seeing_assignments();
   auto read = words_.word();
@@ -233,8 +240,11 @@ void ShellReader::remember_test(std::string_view test) {
     if (at == std::string_view::npos) continue;
     const auto name = test.find_first_not_of(" \"${", at + 3);
     std::size_t length = 0;
-    while (name != std::string_view::npos && name + length < test.size() && is_name(test[name + length])) ++length;
-    if (length > 0) (filled ? tested_filled_ : tested_empty_).emplace_back(test.substr(name, length));
+    while (name != std::string_view::npos && name + length < test.size() &&
+           is_name(test[name + length]))
+      ++length;
+    if (length > 0)
+      (filled ? tested_filled_ : tested_empty_).emplace_back(test.substr(name, length));
   }
 }
 

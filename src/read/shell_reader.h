@@ -23,9 +23,9 @@ struct PendingCommand {
   std::vector<Assignment> assignments;  // in front of the words, or of `export` and its like
   std::vector<bool> bare;               // a word without quotes and variables
   bool begun = false;
-  bool sees_assignments = false;        // a scope is open in which A=1 B=$A sees A
-  bool is_test = false;                 // [ … ] or [[ … ]]
-  bool discarded = false;               // the head of a for or case: words that no one runs
+  bool sees_assignments = false;  // a scope is open in which A=1 B=$A sees A
+  bool is_test = false;           // [ … ] or [[ … ]]
+  bool discarded = false;         // the head of a for or case: words that no one runs
 };
 
 class ShellReader {
@@ -33,7 +33,10 @@ class ShellReader {
   // Reads part.text from `begin` on into context.out.
   ShellReader(ShellContext& context, const ShellPart& part, std::size_t begin,
               std::vector<Setting> inherited = {})
-      : context_(context), part_(part), cursor_(part.text, begin), words_(context_, part_, cursor_),
+      : context_(context),
+        part_(part),
+        cursor_(part.text, begin),
+        words_(context_, part_, cursor_),
         inherited_(std::move(inherited)) {}
 
   void read();
@@ -76,7 +79,8 @@ class ShellReader {
   bool run_nested();
   enum class Variables { Shared, Forgotten };
   bool run_text(std::size_t first, std::size_t last, Variables variables);
-  ShellPart part_of(std::size_t first, std::size_t last, std::string_view joined, std::size_t& begin) const;
+  ShellPart part_of(std::size_t first, std::size_t last, std::string_view joined,
+                    std::size_t& begin) const;
   void emit();
   void add_environment(Command& command);
   void add_to_pipeline(const Command& command);
@@ -87,16 +91,17 @@ class ShellReader {
   const ShellPart& part_;
   ShellCursor cursor_;
   ShellWordReader words_;
-  std::vector<Setting> inherited_;     // of the command that runs this text
+  std::vector<Setting> inherited_;  // of the command that runs this text
   PendingCommand pending_;
   std::vector<Block> blocks_;
   std::vector<std::pair<std::string, bool>> here_documents_;  // delimiter, tabs are stripped
-  std::vector<std::string> tested_empty_, tested_filled_;     // by the last [ -z "$X" ] and [ -n "$X" ]
+  std::vector<std::string> tested_empty_,
+      tested_filled_;  // by the last [ -z "$X" ] and [ -n "$X" ]
   Joint joint_ = Joint::None;
   bool expects_pattern_ = false;
-  std::size_t pipeline_head_ = 0;      // index in context_.out.commands
+  std::size_t pipeline_head_ = 0;  // index in context_.out.commands
   bool in_pipeline_ = false;
-  std::size_t blank_ = 0;              // bytes of blanks before what comes next
+  std::size_t blank_ = 0;  // bytes of blanks before what comes next
   int line_ = 1;
   std::size_t line_at_ = 0;
 };

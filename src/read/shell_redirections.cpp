@@ -33,12 +33,14 @@ bool ShellReader::take_process_substitution() {
 // "2>&", "<<-": empty when there is no redirection here.
 std::string ShellReader::redirection_sign() const {
   const std::string_view rest = cursor_.rest();
-  constexpr std::string_view kSigns[] = {"&>>", "&>", "<<<", "<<-", "<<", "<>", "<&", ">>", ">&", ">|", "<", ">"};
+  constexpr std::string_view kSigns[] = {"&>>", "&>", "<<<", "<<-", "<<", "<>",
+                                         "<&",  ">>", ">&",  ">|",  "<",  ">"};
   std::size_t digits = 0;
   while (digits < rest.size() && is_digit(rest[digits])) ++digits;
   for (const auto sign : kSigns) {
     const bool here = rest.substr(digits).starts_with(sign);
-    if (here && (digits == 0 || sign[0] != '&')) return std::string(rest.substr(0, digits + sign.size()));
+    if (here && (digits == 0 || sign[0] != '&'))
+      return std::string(rest.substr(0, digits + sign.size()));
   }
   return {};
 }
@@ -56,7 +58,8 @@ bool ShellReader::take_redirection() {
 }
 
 void ShellReader::take_target(std::string sign) {
-  const std::string_view kind = std::string_view(sign).substr(std::min(sign.find_first_not_of("0123456789"), sign.size()));
+  const std::string_view kind =
+      std::string_view(sign).substr(std::min(sign.find_first_not_of("0123456789"), sign.size()));
   auto& after = pending_.command.after;
   const auto begin = cursor_.at();
   if (kind == "<<" || kind == "<<-") {
@@ -71,7 +74,8 @@ void ShellReader::take_target(std::string sign) {
   std::string target;
   if (cursor_.starts_with(">(") || cursor_.starts_with("<(")) {
     cursor_.advance(2);
-    if (!cursor_.skip_nested(')')) context_.note(ShellNote::Kind::UnclosedQuote, part_.span(begin, cursor_.at()));
+    if (!cursor_.skip_nested(')'))
+      context_.note(ShellNote::Kind::UnclosedQuote, part_.span(begin, cursor_.at()));
     target = cursor_.since(begin);
   } else if (!cursor_.done() && !ends_shell_word(cursor_.peek())) {
     const auto word = words_.word();

@@ -19,7 +19,10 @@ std::size_t cost(const ShellVariable& variable) {
 }
 
 ShellVariable unknown_like(const ShellVariable& variable) {
-  return {.array = variable.array, .unknown = true, .exported = variable.exported, .span = variable.span};
+  return {.array = variable.array,
+          .unknown = true,
+          .exported = variable.exported,
+          .span = variable.span};
 }
 
 bool same_value(const ShellVariable& a, const ShellVariable& b) {
@@ -33,7 +36,8 @@ bool is_empty(const ShellVariable& variable) {
 }
 
 // What `longer` has behind all of `before`; nothing when it does not begin with it.
-std::optional<std::vector<ShellValue>> added_to(const ShellVariable& before, const ShellVariable& longer) {
+std::optional<std::vector<ShellValue>> added_to(const ShellVariable& before,
+                                                const ShellVariable& longer) {
   if (before.unknown || longer.unknown || before.array != longer.array) return {};
   if (before.array) {
     if (longer.elements.size() < before.elements.size()) return {};
@@ -133,7 +137,8 @@ void ShellVariables::touch(std::string_view name) {
 void ShellVariables::set(std::string_view name, ShellVariable variable) {
   touch(name);
   const ShellVariable* old = find(name);
-  const bool exported = variable.exported || export_everything_ || (old != nullptr && old->exported);
+  const bool exported =
+      variable.exported || export_everything_ || (old != nullptr && old->exported);
   if (budget_.spent()) variable = unknown_like(variable);
   variable.exported = false;
   put(name, std::move(variable));
@@ -143,7 +148,8 @@ void ShellVariables::set(std::string_view name, ShellVariable variable) {
 void ShellVariables::append(std::string_view name, ShellVariable more) {
   const auto found = values_.find(name);
   if (found == values_.end()) {
-    // What the caller's environment may hold in front of it is not known; an array cannot come from there.
+    // What the caller's environment may hold in front of it is not known; an array cannot come from
+    // there.
     if (!more.array && !more.elements.empty()) {
       more.elements[0].insert(more.elements[0].begin(), ShellPiece{'$' + std::string(name), false});
     }
@@ -163,7 +169,8 @@ void ShellVariables::append(std::string_view name, ShellVariable more) {
   }
   if (more.elements.empty()) return;
   if (variable.elements.empty()) variable.elements.emplace_back();
-  for (const auto& piece : more.elements[0]) add_piece(variable.elements[0], piece.text, piece.complete);
+  for (const auto& piece : more.elements[0])
+    add_piece(variable.elements[0], piece.text, piece.complete);
 }
 
 void ShellVariables::unset(std::string_view name) {
@@ -199,7 +206,8 @@ void ShellVariables::next_branch() {
   }
 }
 
-ShellVariables::Maybe ShellVariables::merged(const Frame& frame, const std::string& name, Touched touched) {
+ShellVariables::Maybe ShellVariables::merged(const Frame& frame, const std::string& name,
+                                             Touched touched) {
   const Maybe& before = touched.before;
   if (touched.outcomes.empty()) return before;
   const Maybe& last = touched.outcomes.back();

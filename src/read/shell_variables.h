@@ -26,10 +26,10 @@ bool is_complete(const ShellValue& value);
 struct ShellVariable {
   std::vector<ShellValue> elements;  // a plain variable has one
   bool array = false;
-  bool unknown = false;              // nothing is known of its value
+  bool unknown = false;  // nothing is known of its value
   bool exported = false;
-  Span span;                         // NAME=value as written last
-  bool literal = false;              // those bytes are the value and nothing else
+  Span span;             // NAME=value as written last
+  bool literal = false;  // those bytes are the value and nothing else
 };
 
 // How much text all expansions together may copy; beyond it nothing is known any more.

@@ -70,9 +70,10 @@ void ShellWordReader::too_long(bool fits) {
 
 void ShellWordReader::plain_run(ShellFields& fields, Until until) {
   const std::string_view rest = cursor_.rest();
-  const auto plain = until == Until::WordEnd ? plain_in_word
+  const auto plain = until == Until::WordEnd       ? plain_in_word
                      : until == Until::DoubleQuote ? plain_in_quotes
-                     : quoted_ ? plain_in_quoted_brace : plain_in_brace;
+                     : quoted_                     ? plain_in_quoted_brace
+                                                   : plain_in_brace;
   const auto end = std::ranges::find_if_not(rest, plain);
   const auto length = std::max<std::size_t>(1, static_cast<std::size_t>(end - rest.begin()));
   const std::string_view text = rest.substr(0, length);
@@ -84,7 +85,8 @@ void ShellWordReader::plain_run(ShellFields& fields, Until until) {
 void ShellWordReader::backslash(ShellFields& fields, Until until) {
   if (const auto length = cursor_.continuation()) return cursor_.advance(length);
   const char next = cursor_.peek(1);
-  const bool keeps_backslash = until == Until::DoubleQuote && !std::string_view("$`\"\\").contains(next);
+  const bool keeps_backslash =
+      until == Until::DoubleQuote && !std::string_view("$`\"\\").contains(next);
   cursor_.advance();
   if (keeps_backslash || cursor_.done()) {
     too_long(fields.add("\\"));

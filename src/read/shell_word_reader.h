@@ -14,7 +14,8 @@ namespace sx {
 
 struct ReadWord {
   std::vector<Word> words;  // none when all of it was an empty variable
-  bool bare = false;        // no quotes, no escapes, no variables: it may be a keyword or an operator's number
+  bool bare =
+      false;  // no quotes, no escapes, no variables: it may be a keyword or an operator's number
 };
 
 class ShellWordReader {
@@ -50,14 +51,16 @@ class ShellWordReader {
   void substitution(ShellFields& fields, std::size_t opening, char closer);
   void arithmetic(ShellFields& fields);
   void too_long(bool fits);
-  void note(ShellNote::Kind kind, std::size_t begin) { context_.note(kind, part_.span(begin, cursor_.at())); }
+  void note(ShellNote::Kind kind, std::size_t begin) {
+    context_.note(kind, part_.span(begin, cursor_.at()));
+  }
 
   ShellContext& context_;
   const ShellPart& part_;
   ShellCursor& cursor_;
-  int depth_ = 0;            // of ${…:-${…}}
-  std::size_t begin_ = 0;    // of the word
-  bool quoted_ = false;      // inside double quotes
+  int depth_ = 0;          // of ${…:-${…}}
+  std::size_t begin_ = 0;  // of the word
+  bool quoted_ = false;    // inside double quotes
   bool literal_ = true;
   bool bare_ = true;
   bool cut_ = false;         // the note about its length was made

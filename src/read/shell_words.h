@@ -11,7 +11,8 @@
 
 namespace sx {
 
-// Something in the text that was not understood and may matter: an unclosed quote, $(…), a variable set elsewhere.
+// Something in the text that was not understood and may matter: an unclosed quote, $(…), a variable
+// set elsewhere.
 struct ShellNote {
   enum class Kind {
     UnclosedQuote,    // a quote, a bracket or a here-document without its end
@@ -19,8 +20,8 @@ struct ShellNote {
     UnknownVariable,  // set nowhere in the text, or in a branch that may not be taken
     TooDeep,          // past a limit; what depends on it is incomplete
     NotText,          // the first byte that is no UTF-8, or a NUL
-    LooseFlags,       // a line that begins with a flag: the command above ended too early (a comment in the middle, a
-                      // blank behind the backslash)
+    LooseFlags,  // a line that begins with a flag: the command above ended too early (a comment in
+                 // the middle, a blank behind the backslash)
   };
   Kind kind;
   Span span;
@@ -31,20 +32,22 @@ struct ShellText {
   std::vector<ShellNote> notes;   // at most 1000
 };
 
-// Limits: 16 MiB of text, 100 000 commands, 65 536 words a command (an error beyond); 1 MiB a word, 64 MiB of expanded text
-// in all, 16 levels of ${A:-${B:-…}}, 8 levels of bash -c (incomplete words and a note beyond).
-// Understands quotes, backslash-newline, comments, VAR=x cmd, export, $VAR ${VAR} ${VAR:-x} ${VAR:=x} and arrays set in the
-// same text, $((PORT+1)), && || ; | & and newlines, redirections, here-documents (skipped), loops and branches (their
-// commands are found, a variable that a branch may have changed is not known behind it), bash -c, eval, and the wrappers of
-// command_front.h. CRLF, a lone CR and a BOM are taken as shells on Linux do not: as line ends and as nothing.
+// Limits: 16 MiB of text, 100 000 commands, 65 536 words a command (an error beyond); 1 MiB a word,
+// 64 MiB of expanded text in all, 16 levels of ${A:-${B:-…}}, 8 levels of bash -c (incomplete words
+// and a note beyond). Understands quotes, backslash-newline, comments, VAR=x cmd, export, $VAR
+// ${VAR} ${VAR:-x} ${VAR:=x} and arrays set in the same text, $((PORT+1)), && || ; | & and
+// newlines, redirections, here-documents (skipped), loops and branches (their commands are found, a
+// variable that a branch may have changed is not known behind it), bash -c, eval, and the wrappers
+// of command_front.h. CRLF, a lone CR and a BOM are taken as shells on Linux do not: as line ends
+// and as nothing.
 Result<ShellText> parse_shell(const Sources& sources, int source);
 
-// argv as it was given: one source is made whose text is the words quoted again; spans point into it. A single word that
-// holds blanks is read as shell text, and the first command in it counts.
+// argv as it was given: one source is made whose text is the words quoted again; spans point into
+// it. A single word that holds blanks is read as shell text, and the first command in it counts.
 Command command_from_argv(Sources& sources, const std::vector<std::string>& argv);
 
-// One word quoted so that a POSIX shell gives it back; plain words stay plain. Control characters become $'\n', so that the
-// result is one line.
+// One word quoted so that a POSIX shell gives it back; plain words stay plain. Control characters
+// become $'\n', so that the result is one line.
 std::string shell_quoted(std::string_view word);
 // The whole command on one line: assignments first (`env` form is not used), then the words.
 std::string one_line(const Command& command);

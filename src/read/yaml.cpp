@@ -1,5 +1,5 @@
-// yaml-cpp says what stands where; this file builds the tree from its events, follows aliases within limits, and finds where
-// each value ends, which yaml-cpp does not say.
+// yaml-cpp says what stands where; this file builds the tree from its events, follows aliases
+// within limits, and finds where each value ends, which yaml-cpp does not say.
 #include "read/yaml.h"
 
 #include <yaml-cpp/eventhandler.h>
@@ -53,7 +53,8 @@ std::size_t past_properties(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Where a scalar ends whose value is known: lines are folded and indented, so blanks on either side do not count.
+// Where a scalar ends whose value is known: lines are folded and indented, so blanks on either side
+// do not count.
 std::size_t scalar_end(std::string_view text, std::size_t begin, std::string_view value) {
   if (begin >= text.size()) return text.size();
   const char first = text[begin];
@@ -113,10 +114,12 @@ class Builder final : public YAML::EventHandler {
   Both failure;  // empty: all is well
   Error::Kind failure_kind = Error::Kind::Damaged;
 
-  // Text that belongs nowhere ("]" by itself) makes yaml-cpp hand out empty documents for ever, all of one place.
+  // Text that belongs nowhere ("]" by itself) makes yaml-cpp hand out empty documents for ever, all
+  // of one place.
   void OnDocumentStart(const YAML::Mark& mark) override {
     anchors_.clear();
-    if (mark.pos == document_at_) fail_with({"there is text that belongs to nothing", "有不属于任何内容的文本"}, mark);
+    if (mark.pos == document_at_)
+      fail_with({"there is text that belongs to nothing", "有不属于任何内容的文本"}, mark);
     document_at_ = mark.pos;
     if (!failed()) count({1, 0, 1}, mark);
   }
@@ -129,7 +132,8 @@ class Builder final : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (failed() || !count({1, 0, 1}, mark)) return;
     YamlNode node;
-    const std::size_t at = stack_.empty() || !stack_.back().has_key ? place(mark) : stack_.back().key_span.end;
+    const std::size_t at =
+        stack_.empty() || !stack_.back().has_key ? place(mark) : stack_.back().key_span.end;
     node.span = {source_, at, at};
     finish(std::move(node), Size{}, anchor);
   }
@@ -137,20 +141,25 @@ class Builder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (failed()) return;
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) return fail_with({"an alias stands inside what it names", "别名位于它所指的内容之内"}, mark);
+    if (found == anchors_.end())
+      return fail_with({"an alias stands inside what it names", "别名位于它所指的内容之内"}, mark);
     const Anchored& named = found->second;
     // Counted before anything is copied.
     if (!count(named.size, mark)) return;
-    if (depth() + named.size.height > kDepthLimit) return fail_with({"it is nested too deeply", "嵌套过深"}, mark, Error::Kind::TooLarge);
+    if (depth() + named.size.height > kDepthLimit)
+      return fail_with({"it is nested too deeply", "嵌套过深"}, mark, Error::Kind::TooLarge);
     YamlNode copy = named.node;
     const std::size_t begin = place(mark);
     std::size_t end = begin;
-    while (end < text_.size() && !is_blank(text_[end]) && std::string_view(",]}").find(text_[end]) == std::string_view::npos) ++end;
+    while (end < text_.size() && !is_blank(text_[end]) &&
+           std::string_view(",]}").find(text_[end]) == std::string_view::npos)
+      ++end;
     copy.span = {source_, begin, end};
     attach(std::move(copy), named.size);
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
     if (failed() || !count({1, value.size(), 1}, mark)) return;
     YamlNode node;
     node.kind = YamlNode::Kind::Scalar;
@@ -168,7 +177,8 @@ class Builder final : public YAML::EventHandler {
     open(YamlNode::Kind::List, mark, anchor);
   }
   void OnSequenceEnd() override { close(']'); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     open(YamlNode::Kind::Map, mark, anchor);
   }
   void OnMapEnd() override { close('}'); }
@@ -196,7 +206,8 @@ class Builder final : public YAML::EventHandler {
     nodes_ += size.nodes;
     bytes_ += size.bytes;
     if (nodes_ <= kNodeLimit && bytes_ <= kExpandedLimit) return true;
-    fail_with({"it holds too many values once aliases are followed", "展开别名后的值过多"}, mark, Error::Kind::TooLarge);
+    fail_with({"it holds too many values once aliases are followed", "展开别名后的值过多"}, mark,
+              Error::Kind::TooLarge);
     return false;
   }
 
@@ -206,7 +217,8 @@ class Builder final : public YAML::EventHandler {
     if (tag == "tag:yaml.org,2002:int" && plain == YamlNode::Type::Integer) return plain;
     if (tag == "tag:yaml.org,2002:bool" && plain == YamlNode::Type::Bool) return plain;
     if (tag == "tag:yaml.org,2002:null") return YamlNode::Type::Null;
-    if (tag == "tag:yaml.org,2002:float" && (plain == YamlNode::Type::Integer || plain == YamlNode::Type::Number)) {
+    if (tag == "tag:yaml.org,2002:float" &&
+        (plain == YamlNode::Type::Integer || plain == YamlNode::Type::Number)) {
       return YamlNode::Type::Number;
     }
     return YamlNode::Type::String;
@@ -214,7 +226,8 @@ class Builder final : public YAML::EventHandler {
 
   void open(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (failed() || !count({1, 0, 1}, mark)) return;
-    if (depth() >= kDepthLimit) return fail_with({"it is nested too deeply", "嵌套过深"}, mark, Error::Kind::TooLarge);
+    if (depth() >= kDepthLimit)
+      return fail_with({"it is nested too deeply", "嵌套过深"}, mark, Error::Kind::TooLarge);
     Open opened;
     opened.node.kind = kind;
     const std::size_t begin = past_properties(text_, place(mark));
@@ -231,13 +244,15 @@ class Builder final : public YAML::EventHandler {
     const std::size_t begin = node.span.begin;
     std::size_t end = std::max(node.span.end, begin);
     const char opening = bracket == ']' ? '[' : '{';
-    if (begin < text_.size() && text_[begin] == opening) end = bracket_end(text_, std::max(end, begin + 1), bracket);
+    if (begin < text_.size() && text_[begin] == opening)
+      end = bracket_end(text_, std::max(end, begin + 1), bracket);
     node.span.end = end;
     if (node.kind == YamlNode::Kind::Map) settle(closed);
     finish(std::move(node), closed.size, closed.anchor);
   }
 
-  // Merged members come first and give way to the map's own; of a key given twice the last value counts.
+  // Merged members come first and give way to the map's own; of a key given twice the last value
+  // counts.
   static void settle(Open& map) {
     std::vector<YamlMember> all;
     std::unordered_map<std::string, std::size_t> at;
@@ -305,7 +320,8 @@ class Builder final : public YAML::EventHandler {
       return true;
     }
     const auto is_map = [](const YamlNode& node) { return node.kind == YamlNode::Kind::Map; };
-    if (value.kind != YamlNode::Kind::List || !std::ranges::all_of(value.items, is_map)) return false;
+    if (value.kind != YamlNode::Kind::List || !std::ranges::all_of(value.items, is_map))
+      return false;
     for (YamlNode& item : value.items) parent.merged.push_back(std::move(item));
     return true;
   }
@@ -352,10 +368,13 @@ Result<std::vector<YamlNode>> parse_yaml(const Sources& sources, int source) {
   const auto refuse = [&](Error::Kind kind, const Both& why) {
     const std::string name = from.name.empty() ? "the YAML text" : from.name;
     const std::string chinese_name = from.name.empty() ? " YAML 文本" : ' ' + from.name;
-    return fail(kind, "cannot read " + name + ": " + why.english, "无法读取" + chinese_name + "：" + why.chinese);
+    return fail(kind, "cannot read " + name + ": " + why.english,
+                "无法读取" + chinese_name + "：" + why.chinese);
   };
-  if (from.text.size() > kTextLimit) return refuse(Error::Kind::TooLarge, {"it is longer than 8 MiB", "长度超过 8 MiB"});
-  if (!is_valid_utf8(from.text)) return refuse(Error::Kind::Damaged, {"it is not UTF-8", "不是 UTF-8 编码"});
+  if (from.text.size() > kTextLimit)
+    return refuse(Error::Kind::TooLarge, {"it is longer than 8 MiB", "长度超过 8 MiB"});
+  if (!is_valid_utf8(from.text))
+    return refuse(Error::Kind::Damaged, {"it is not UTF-8", "不是 UTF-8 编码"});
   Builder builder(from.text, source);
   try {
     std::istringstream stream(from.text);
@@ -364,7 +383,8 @@ Result<std::vector<YamlNode>> parse_yaml(const Sources& sources, int source) {
     }
   } catch (const YAML::Exception& damaged) {
     const Both library_words{damaged.msg, damaged.msg};
-    return refuse(Error::Kind::Damaged, damaged.mark.is_null() ? library_words : at_line(library_words, damaged.mark));
+    return refuse(Error::Kind::Damaged,
+                  damaged.mark.is_null() ? library_words : at_line(library_words, damaged.mark));
   } catch (const std::exception& other) {
     return refuse(Error::Kind::Damaged, {other.what(), other.what()});
   }

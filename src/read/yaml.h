@@ -1,4 +1,5 @@
-// YAML scalars, lists and maps with the places they stood at (yaml-cpp behind it). Scalars by YAML 1.1, as PyYAML reads them.
+// YAML scalars, lists and maps with the places they stood at (yaml-cpp behind it). Scalars by
+// YAML 1.1, as PyYAML reads them.
 #pragma once
 
 #include <optional>
@@ -18,12 +19,12 @@ struct YamlNode {
   enum class Type { Null, Bool, Integer, Number, String };  // of a scalar, as YAML 1.1 reads it
   Kind kind = Kind::Null;
   Type type = Type::Null;
-  std::string text;                                      // of a scalar, as written (quotes removed)
+  std::string text;  // of a scalar, as written (quotes removed)
   bool quoted = false;
-  Span span;                                             // of the value
-  Span key_span;                                         // of the member's key
-  std::vector<YamlNode> items;                           // of a list
-  std::vector<YamlMember> members;                       // of a map, in order, each key once; merge keys resolved
+  Span span;                        // of the value
+  Span key_span;                    // of the member's key
+  std::vector<YamlNode> items;      // of a list
+  std::vector<YamlMember> members;  // of a map, in order, each key once; merge keys resolved
 
   const YamlNode* find(std::string_view key) const;
   // Of a scalar of that type; nothing else converts.
@@ -37,7 +38,8 @@ struct YamlMember {
   YamlNode value;
 };
 
-// All documents of a text. Limits: 8 MiB, depth 64, 200 000 nodes after aliases are followed (a bomb is refused).
+// All documents of a text. Limits: 8 MiB, depth 64, 200 000 nodes after aliases are followed (a
+// bomb is refused).
 Result<std::vector<YamlNode>> parse_yaml(const Sources& sources, int source);
 
 }  // namespace sx

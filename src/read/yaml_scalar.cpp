@@ -1,4 +1,5 @@
-// `no` is a bool, 010 is eight, 1_000 a thousand, 1:30 ninety; 1e3 is a string because its exponent has no sign.
+// `no` is a bool, 010 is eight, 1_000 a thousand, 1:30 ninety; 1e3 is a string because its exponent
+// has no sign.
 #include "read/yaml_scalar.h"
 
 #include <algorithm>
@@ -43,9 +44,10 @@ bool is_any(std::string_view text, std::initializer_list<std::string_view> words
 bool sexagesimal_parts(std::string_view text) {
   const auto parts = split(text, ':');
   return parts.size() > 1 && std::all_of(parts.begin() + 1, parts.end(), [](std::string_view part) {
-    if (part.empty() || part.size() > 2 || !std::ranges::all_of(part, is_digit)) return false;
-    return part.size() == 1 || part.front() <= '5';
-  });
+           if (part.empty() || part.size() > 2 || !std::ranges::all_of(part, is_digit))
+             return false;
+           return part.size() == 1 || part.front() <= '5';
+         });
 }
 
 bool is_integer(std::string_view text) {
@@ -64,7 +66,8 @@ bool is_integer(std::string_view text) {
 // [eE][-+]digits, or nothing.
 bool is_exponent(std::string_view text) {
   if (text.empty()) return true;
-  if (text.size() < 3 || (text[0] != 'e' && text[0] != 'E') || (text[1] != '-' && text[1] != '+')) return false;
+  if (text.size() < 3 || (text[0] != 'e' && text[0] != 'E') || (text[1] != '-' && text[1] != '+'))
+    return false;
   return std::ranges::all_of(text.substr(2), is_digit);
 }
 
@@ -80,10 +83,12 @@ bool is_number(std::string_view text) {
   const std::string_view fraction = rest.substr(0, exponent);
   const bool plain_fraction = fraction.empty() || all_of(fraction, is_digit);
   if (!plain_fraction || !is_exponent(rest.substr(exponent))) return false;
-  if (whole.empty()) return digits.size() == text.size() && !fraction.empty() && is_digit(fraction.front());
+  if (whole.empty())
+    return digits.size() == text.size() && !fraction.empty() && is_digit(fraction.front());
   if (!is_digit(whole.front())) return false;
   if (whole.find(':') == std::string_view::npos) return all_of(whole, is_digit);
-  return exponent == rest.size() && all_of(whole.substr(0, whole.find(':')), is_digit) && sexagesimal_parts(whole);
+  return exponent == rest.size() && all_of(whole.substr(0, whole.find(':')), is_digit) &&
+         sexagesimal_parts(whole);
 }
 
 std::string without_underscores(std::string_view text) { return replaced(text, "_", ""); }
@@ -153,7 +158,8 @@ std::optional<double> yaml_number(std::string_view text) {
   }
   const std::size_t point = plain.find('.');
   if (point == 0) plain.insert(0, "0");
-  if (const std::size_t at = plain.find('.'); at != std::string::npos && (at + 1 == plain.size() || !is_digit(plain[at + 1]))) {
+  if (const std::size_t at = plain.find('.');
+      at != std::string::npos && (at + 1 == plain.size() || !is_digit(plain[at + 1]))) {
     plain.insert(at + 1, "0");
   }
   const auto number = to_number(plain);

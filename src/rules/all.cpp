@@ -137,15 +137,24 @@ constexpr const Rule* kAll[] = {
 
 std::string_view folder_of(std::string_view code) {
   switch (code[2]) {
-    case '1': return "command";
-    case '2': return "layout";
-    case '3': return "memory";
-    case '4': return "model";
-    case '5': return "machine";
-    case '6': return "links";
-    case '8': return "serving";
-    case '9': return "exposure";
-    default: SX_UNREACHABLE("a code of no family");
+    case '1':
+      return "command";
+    case '2':
+      return "layout";
+    case '3':
+      return "memory";
+    case '4':
+      return "model";
+    case '5':
+      return "machine";
+    case '6':
+      return "links";
+    case '8':
+      return "serving";
+    case '9':
+      return "exposure";
+    default:
+      SX_UNREACHABLE("a code of no family");
   }
 }
 

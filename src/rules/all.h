@@ -10,7 +10,8 @@ namespace sx::rules {
 std::span<const Rule* const> all();
 // By code or name, ignoring case; null when there is none.
 const Rule* find(std::string_view code_or_name);
-// Where its page lies among the embedded files: "rules/layout/tp_heads_indivisible.md" (".zh.md" for Chinese).
+// Where its page lies among the embedded files: "rules/layout/tp_heads_indivisible.md" (".zh.md"
+// for Chinese).
 std::string page_name(const Rule& rule, Language language);
 
 }  // namespace sx::rules

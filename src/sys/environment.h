@@ -11,7 +11,8 @@ namespace sx {
 class Environment {
  public:
   Environment() = default;
-  explicit Environment(std::map<std::string, std::string, std::less<>> values) : values_(std::move(values)) {}
+  explicit Environment(std::map<std::string, std::string, std::less<>> values)
+      : values_(std::move(values)) {}
   static Environment of_process();
   std::optional<std::string> get(std::string_view name) const;
   const std::map<std::string, std::string, std::less<>>& all() const { return values_; }

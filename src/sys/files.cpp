@@ -25,7 +25,9 @@ constexpr std::int64_t kFirstRoom = std::int64_t{1}
                                     << 20U;  // a file's own length is believed up to here
 
 std::unexpected<Error> failed(Clause deed, const std::string& path, int error) {
-  const auto say = [&](Error::Kind kind, const Both& why) { return not_done(kind, deed, path, why); };
+  const auto say = [&](Error::Kind kind, const Both& why) {
+    return not_done(kind, deed, path, why);
+  };
   switch (error) {
     case ENOENT:
       return say(Error::Kind::Absent, kAbsent);
@@ -48,7 +50,8 @@ std::unexpected<Error> failed(Clause deed, const std::string& path, int error) {
     case ENXIO:
       return say(Error::Kind::Refused, kNotRegular);
     default:
-      return say(Error::Kind::Damaged, {"system error " + std::to_string(error), "系统错误 " + std::to_string(error)});
+      return say(Error::Kind::Damaged,
+                 {"system error " + std::to_string(error), "系统错误 " + std::to_string(error)});
   }
 }
 

@@ -24,8 +24,8 @@ struct FileInfo {
 class Files {
  public:
   virtual ~Files() = default;
-  // The whole file, at most `limit` bytes: a larger one is Error::Kind::TooLarge. Never blocks on devices or pipes: those
-  // are refused. "cannot read serve.sh: no such file".
+  // The whole file, at most `limit` bytes: a larger one is Error::Kind::TooLarge. Never blocks on
+  // devices or pipes: those are refused. "cannot read serve.sh: no such file".
   virtual Result<std::string> read(const std::string& path, Bytes limit) const = 0;
   // At most `length` bytes from the front.
   virtual Result<std::string> read_front(const std::string& path, Bytes length) const = 0;
@@ -37,14 +37,17 @@ class Files {
 
 const Files& real_files();
 
-// Folders are there when something lies in them. Paths are compared after "." and ".." are resolved.
+// Folders are there when something lies in them. Paths are compared after "." and ".." are
+// resolved.
 class MemoryFiles final : public Files {
  public:
   MemoryFiles& add(std::string path, std::string bytes);
-  MemoryFiles& add_sparse(std::string path, std::string front, Bytes length);  // longer than its given bytes
-  MemoryFiles& add_link(std::string path, std::string target);    // to a file or folder; relative to the link's folder
-  MemoryFiles& add_refused(std::string path);                     // may not be read: "permission denied"
-  MemoryFiles& add_device(std::string path);                      // neither file nor folder
+  MemoryFiles& add_sparse(std::string path, std::string front,
+                          Bytes length);  // longer than its given bytes
+  MemoryFiles& add_link(std::string path,
+                        std::string target);   // to a file or folder; relative to the link's folder
+  MemoryFiles& add_refused(std::string path);  // may not be read: "permission denied"
+  MemoryFiles& add_device(std::string path);   // neither file nor folder
   Result<std::string> read(const std::string& path, Bytes limit) const override;
   Result<std::string> read_front(const std::string& path, Bytes length) const override;
   Result<FileInfo> info(const std::string& path) const override;

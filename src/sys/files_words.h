@@ -11,7 +11,9 @@ namespace sx::file_words {
 
 struct Clause {
   std::string_view english, chinese;
-  operator Both() const { return {std::string(english), std::string(chinese)}; }  // NOLINT: a clause is both its languages
+  operator Both() const {
+    return {std::string(english), std::string(chinese)};
+  }  // NOLINT: a clause is both its languages
 };
 
 inline constexpr Clause kRead{"cannot read", "无法读取"};
@@ -23,7 +25,8 @@ inline constexpr Clause kAbsent{"no such file", "没有这个文件"};
 inline constexpr Clause kFolder{"it is a folder", "它是目录"};
 inline constexpr Clause kNoFolder{"a part of the path is not a folder", "路径中有一段不是目录"};
 inline constexpr Clause kDenied{"permission denied", "没有权限"};
-inline constexpr Clause kManyLinks{"too many links lead to each other", "符号链接互相指向，层数过多"};
+inline constexpr Clause kManyLinks{"too many links lead to each other",
+                                   "符号链接互相指向，层数过多"};
 inline constexpr Clause kLongName{"the name is too long", "名称太长"};
 inline constexpr Clause kDisk{"the disk reports an error", "磁盘报告错误"};
 inline constexpr Clause kManyOpen{"too many files are open", "打开的文件过多"};
@@ -36,7 +39,8 @@ inline Both longer_than(Bytes limit) {
   return {"it is longer than " + most + " bytes", "长度超过 " + most + " 字节"};
 }
 
-inline std::unexpected<Error> not_done(Error::Kind kind, Clause deed, const std::string& path, const Both& why) {
+inline std::unexpected<Error> not_done(Error::Kind kind, Clause deed, const std::string& path,
+                                       const Both& why) {
   return fail(kind, std::string(deed.english) + ' ' + path + ": " + why.english,
               std::string(deed.chinese) + ' ' + path + "：" + why.chinese);
 }

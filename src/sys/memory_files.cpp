@@ -74,12 +74,10 @@ bool MemoryFiles::is_folder(const std::string& path) const {
 
 Result<const MemoryFiles::Entry*> MemoryFiles::opened(const std::string& path) const {
   const auto place = resolved(path);
-  if (!place)
-    return not_done(Error::Kind::Damaged, kRead, path, kManyLinks);
+  if (!place) return not_done(Error::Kind::Damaged, kRead, path, kManyLinks);
   const auto entry = entries_.find(*place);
   if (entry == entries_.end()) {
-    if (is_folder(*place))
-      return not_done(Error::Kind::Refused, kRead, path, kFolder);
+    if (is_folder(*place)) return not_done(Error::Kind::Refused, kRead, path, kFolder);
     return not_done(Error::Kind::Absent, kRead, path, kAbsent);
   }
   if (entry->second.kind == Entry::Kind::Refused) {
@@ -112,8 +110,7 @@ Result<std::string> MemoryFiles::read_front(const std::string& path, Bytes lengt
 
 Result<FileInfo> MemoryFiles::info(const std::string& path) const {
   const auto place = resolved(path);
-  if (!place)
-    return not_done(Error::Kind::Damaged, kLookAt, path, kManyLinks);
+  if (!place) return not_done(Error::Kind::Damaged, kLookAt, path, kManyLinks);
   const auto entry = entries_.find(*place);
   if (entry == entries_.end()) {
     if (is_folder(*place)) return FileInfo{.kind = FileInfo::Kind::Directory};
@@ -125,8 +122,7 @@ Result<FileInfo> MemoryFiles::info(const std::string& path) const {
 
 Result<std::vector<std::string>> MemoryFiles::list(const std::string& path) const {
   const auto place = resolved(path);
-  if (!place)
-    return not_done(Error::Kind::Damaged, kList, path, kManyLinks);
+  if (!place) return not_done(Error::Kind::Damaged, kList, path, kManyLinks);
   if (!is_folder(*place)) {
     if (entries_.contains(*place)) {
       return not_done(Error::Kind::Absent, kList, path, kNoFolder);

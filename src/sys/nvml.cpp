@@ -1,5 +1,5 @@
-// The driver asked from a safe distance. A lost GPU can block any call for minutes and a broken library can crash, so a
-// child does the asking, and what it has told by the deadline counts.
+// The driver asked from a safe distance. A lost GPU can block any call for minutes and a broken
+// library can crash, so a child does the asking, and what it has told by the deadline counts.
 #include "sys/nvml.h"
 
 #include <fcntl.h>
@@ -26,14 +26,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A child that hangs inside the kernel does not die of SIGKILL; it is then left behind rather than waited for.
+// A child that hangs inside the kernel does not die of SIGKILL; it is then left behind rather than
+// waited for.
 constexpr milliseconds kReapTime{300};
 
 [[noreturn]] void run_child(const std::string& library, int to) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGPIPE}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGPIPE})
+    ::signal(signal, SIG_DFL);
   // The library may print; that is not our answer.
   to = ::fcntl(to, F_DUPFD_CLOEXEC, 3);  // the pipe may lie on 0 to 2 when the caller closed those
   const int nowhere = ::open("/dev/null", O_RDWR);
@@ -87,30 +89,37 @@ int reap(pid_t child) {
 // With what was being asked, where that is known.
 Both during(Both trouble, const NvmlTold& told) {
   if (told.asking.empty()) return trouble;
-  return {trouble.english + ", while asking for " + told.asking.english, trouble.chinese + "，当时在询问：" + told.asking.chinese};
+  return {trouble.english + ", while asking for " + told.asking.english,
+          trouble.chinese + "，当时在询问：" + told.asking.chinese};
 }
 
 // What ended the answer before its time; empty: nothing did.
 Both trouble_of(const Heard& heard, const NvmlTold& told, int signal, milliseconds deadline) {
   if (heard.ended == Ended::Deadline) {
     const std::string limit = std::to_string(deadline.count());
-    return during({"the driver did not answer within " + limit + " ms", "驱动在 " + limit + " ms 内没有应答"}, told);
+    return during(
+        {"the driver did not answer within " + limit + " ms", "驱动在 " + limit + " ms 内没有应答"},
+        told);
   }
-  if (heard.ended == Ended::TooMuch) return {"the driver's library answered without end", "驱动的库应答没有尽头"};
+  if (heard.ended == Ended::TooMuch)
+    return {"the driver's library answered without end", "驱动的库应答没有尽头"};
   if (told.done) return {};
   if (signal == 0) return during({"the driver's library crashed", "驱动的库崩溃"}, told);
   const std::string name = ::strsignal(signal);
-  return during({"the driver's library crashed (" + name + ")", "驱动的库崩溃（" + name + "）"}, told);
+  return during({"the driver's library crashed (" + name + ")", "驱动的库崩溃（" + name + "）"},
+                told);
 }
 
 std::unexpected<Error> refused(const Both& why) {
-  return fail(Error::Kind::Refused, "NVML refused: " + why.english, "NVML 拒绝应答：" + why.chinese);
+  return fail(Error::Kind::Refused, "NVML refused: " + why.english,
+              "NVML 拒绝应答：" + why.chinese);
 }
 
 Result<NvmlAnswer> judge(const Heard& heard, int signal, milliseconds deadline) {
   NvmlTold told = read_nvml_lines(heard.text);
   if (told.absent) {
-    return fail(Error::Kind::Absent, "NVML was not found (" + told.absent_why + ")", "没有找到 NVML（" + told.absent_why + "）");
+    return fail(Error::Kind::Absent, "NVML was not found (" + told.absent_why + ")",
+                "没有找到 NVML（" + told.absent_why + "）");
   }
   if (told.refused != 0) return refused(nvml_words(told.refused));
   const Both trouble = trouble_of(heard, told, signal, deadline);
@@ -129,12 +138,15 @@ Result<NvmlAnswer> judge(const Heard& heard, int signal, milliseconds deadline) 
 
 Result<NvmlAnswer> ask_nvml(const std::string& library, milliseconds deadline) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(Error::Kind::Refused, "cannot make a pipe", "无法建立管道");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return fail(Error::Kind::Refused, "cannot make a pipe", "无法建立管道");
   UniqueFd from(ends[0]);
   UniqueFd to(ends[1]);
   const auto until = Clock::now() + deadline;
   const pid_t child = ::fork();
-  if (child < 0) return fail(Error::Kind::Refused, "cannot start a process to ask the driver", "无法启动询问驱动的进程");
+  if (child < 0)
+    return fail(Error::Kind::Refused, "cannot start a process to ask the driver",
+                "无法启动询问驱动的进程");
   if (child == 0) run_child(library, to.get());
   to.reset();
   const Heard heard = listen(from.get(), until);

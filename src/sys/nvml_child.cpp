@@ -1,4 +1,5 @@
-// Asking NVML. Every symbol is looked up by name and may be missing: an old driver then leaves a value unknown.
+// Asking NVML. Every symbol is looked up by name and may be missing: an old driver then leaves a
+// value unknown.
 #include "sys/nvml_child.h"
 
 #include <dlfcn.h>
@@ -19,10 +20,10 @@ namespace {
 
 using Device = void*;
 
-constexpr std::size_t kTextBuffer = 256;   // twice what any NVML string may have
-constexpr std::size_t kCpuWords = 64;      // 4096 CPUs
-constexpr std::size_t kNodeWords = 16;     // 1024 NUMA nodes
-constexpr unsigned kMostNvLinks = 36;      // ports of the newest generation
+constexpr std::size_t kTextBuffer = 256;  // twice what any NVML string may have
+constexpr std::size_t kCpuWords = 64;     // 4096 CPUs
+constexpr std::size_t kNodeWords = 16;    // 1024 NUMA nodes
+constexpr unsigned kMostNvLinks = 36;     // ports of the newest generation
 
 // nvmlPciInfo_t of version 3; earlier versions end before `bus_id` and have only the short one.
 struct PciInfo {
@@ -101,10 +102,10 @@ class Teller {
 
   void* library_;
   int to_;
-  std::vector<Device> devices_;                   // null: could not be opened
+  std::vector<Device> devices_;  // null: could not be opened
   std::vector<std::string> bus_ids_;
-  std::vector<std::vector<int>> nvlinks_;         // from GPU to GPU
-  std::vector<int> switch_links_;                 // from GPU to a switch
+  std::vector<std::vector<int>> nvlinks_;  // from GPU to GPU
+  std::vector<int> switch_links_;          // from GPU to a switch
 };
 
 bool Teller::start() {
@@ -118,10 +119,13 @@ bool Teller::start() {
 std::size_t Teller::tell_count() {
   say("asking", {"the number of GPUs", "GPU 数量"});
   std::array<char, kTextBuffer> driver{};
-  if (call({"nvmlSystemGetDriverVersion"}, driver.data(), 80U) == 0) say("driver\t" + shown(driver.data(), 80));
+  if (call({"nvmlSystemGetDriverVersion"}, driver.data(), 80U) == 0)
+    say("driver\t" + shown(driver.data(), 80));
   int cuda = 0;
-  const int known = call({"nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion"}, &cuda);
-  if (known == 0 && cuda > 0) say("cuda\t" + std::to_string(cuda / 1000) + '.' + std::to_string(cuda % 1000 / 10));
+  const int known =
+      call({"nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion"}, &cuda);
+  if (known == 0 && cuda > 0)
+    say("cuda\t" + std::to_string(cuda / 1000) + '.' + std::to_string(cuda % 1000 / 10));
   unsigned count = 0;
   const int code = call({"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"}, &count);
   if (code != 0) {
@@ -140,9 +144,11 @@ std::size_t Teller::tell_count() {
 
 void Teller::tell_identity(std::size_t gpu, Device device) {
   std::array<char, kTextBuffer> text{};
-  if (call({"nvmlDeviceGetName"}, device, text.data(), 96U) == 0) tell("name", gpu, shown(text.data(), 96));
+  if (call({"nvmlDeviceGetName"}, device, text.data(), 96U) == 0)
+    tell("name", gpu, shown(text.data(), 96));
   text.fill(0);
-  if (call({"nvmlDeviceGetUUID"}, device, text.data(), 96U) == 0) tell("uuid", gpu, shown(text.data(), 96));
+  if (call({"nvmlDeviceGetUUID"}, device, text.data(), 96U) == 0)
+    tell("uuid", gpu, shown(text.data(), 96));
   PciInfo pci{};
   if (call({"nvmlDeviceGetPciInfo_v3"}, device, &pci) == 0) {
     bus_ids_[gpu] = shown(pci.bus_id, sizeof pci.bus_id);
@@ -185,11 +191,16 @@ void Teller::tell_modes(std::size_t gpu, Device device) {
   say("asking", {"modes of " + name, name + " 的工作模式"});
   unsigned now = 0;
   unsigned pending = 0;
-  if (call({"nvmlDeviceGetMigMode"}, device, &now, &pending) == 0) tell("mig", gpu, now == 0 ? "0" : "1");
-  if (call({"nvmlDeviceGetEccMode"}, device, &now, &pending) == 0) tell("ecc", gpu, now == 0 ? "0" : "1");
-  if (call({"nvmlDeviceGetPersistenceMode"}, device, &now) == 0) tell("persistence", gpu, now == 0 ? "0" : "1");
-  if (call({"nvmlDeviceGetComputeMode"}, device, &now) == 0) tell("compute", gpu, std::to_string(now));
-  const int code = call({"nvmlDeviceGetEnforcedPowerLimit", "nvmlDeviceGetPowerManagementLimit"}, device, &now);
+  if (call({"nvmlDeviceGetMigMode"}, device, &now, &pending) == 0)
+    tell("mig", gpu, now == 0 ? "0" : "1");
+  if (call({"nvmlDeviceGetEccMode"}, device, &now, &pending) == 0)
+    tell("ecc", gpu, now == 0 ? "0" : "1");
+  if (call({"nvmlDeviceGetPersistenceMode"}, device, &now) == 0)
+    tell("persistence", gpu, now == 0 ? "0" : "1");
+  if (call({"nvmlDeviceGetComputeMode"}, device, &now) == 0)
+    tell("compute", gpu, std::to_string(now));
+  const int code =
+      call({"nvmlDeviceGetEnforcedPowerLimit", "nvmlDeviceGetPowerManagementLimit"}, device, &now);
   if (code == 0) tell("milliwatts", gpu, std::to_string(now));
 }
 
@@ -212,12 +223,14 @@ std::string ranges_of(const unsigned long* words, std::size_t count) {
 
 void Teller::tell_affinity(std::size_t gpu, Device device) {
   std::array<unsigned long, kCpuWords> cpus{};
-  if (call({"nvmlDeviceGetCpuAffinity"}, device, static_cast<unsigned>(kCpuWords), cpus.data()) == 0) {
+  if (call({"nvmlDeviceGetCpuAffinity"}, device, static_cast<unsigned>(kCpuWords), cpus.data()) ==
+      0) {
     tell("cpus", gpu, ranges_of(cpus.data(), cpus.size()));
   }
   std::array<unsigned long, kNodeWords> nodes{};
   const unsigned scope = 0;  // the nodes next to the GPU, not its whole socket
-  const int code = call({"nvmlDeviceGetMemoryAffinity"}, device, static_cast<unsigned>(kNodeWords), nodes.data(), scope);
+  const int code = call({"nvmlDeviceGetMemoryAffinity"}, device, static_cast<unsigned>(kNodeWords),
+                        nodes.data(), scope);
   const std::string list = ranges_of(nodes.data(), nodes.size());
   if (code == 0 && !list.empty()) tell("numa", gpu, list.substr(0, list.find_first_of(",-")));
 }
@@ -226,7 +239,8 @@ void Teller::tell_gpu(std::size_t gpu) {
   const std::string name = "GPU " + std::to_string(gpu);
   say("asking", {name, name});
   Device device = nullptr;
-  const int code = call({"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"}, static_cast<unsigned>(gpu), &device);
+  const int code = call({"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"},
+                        static_cast<unsigned>(gpu), &device);
   if (code != 0) {
     cannot_tell({name, name}, code);
     return;
@@ -263,12 +277,19 @@ void Teller::find_nvlinks(std::size_t gpu) {
 
 std::string_view class_of(int level) {
   switch (level) {
-    case 0: case 10: return "PIX";
-    case 20: return "PXB";
-    case 30: return "PHB";
-    case 40: return "NODE";
-    case 50: return "SYS";
-    default: return "";
+    case 0:
+    case 10:
+      return "PIX";
+    case 20:
+      return "PXB";
+    case 30:
+      return "PHB";
+    case 40:
+      return "NODE";
+    case 50:
+      return "SYS";
+    default:
+      return "";
   }
 }
 
@@ -284,7 +305,8 @@ void Teller::tell_pair(std::size_t a, std::size_t b) {
   int level = -1;
   if (links > 0) {
     say("link\t" + pair + "NV" + std::to_string(links));
-  } else if (call({"nvmlDeviceGetTopologyCommonAncestor"}, devices_[a], devices_[b], &level) == 0 && !class_of(level).empty()) {
+  } else if (call({"nvmlDeviceGetTopologyCommonAncestor"}, devices_[a], devices_[b], &level) == 0 &&
+             !class_of(level).empty()) {
     say("link\t" + pair + std::string(class_of(level)));
   }
   int read = 0;
@@ -292,7 +314,8 @@ void Teller::tell_pair(std::size_t a, std::size_t b) {
   const int reading = 0;
   const int writing = 1;
   if (call({"nvmlDeviceGetP2PStatus"}, devices_[a], devices_[b], reading, &read) != 0) return;
-  const bool both = read == 0 && call({"nvmlDeviceGetP2PStatus"}, devices_[a], devices_[b], writing, &write) == 0;
+  const bool both =
+      read == 0 && call({"nvmlDeviceGetP2PStatus"}, devices_[a], devices_[b], writing, &write) == 0;
   say("p2p\t" + pair + std::string(status_of(both ? write : read)));
 }
 

@@ -5,7 +5,8 @@
 
 namespace sx {
 
-// Writes lines (nvml_words.h) to the descriptor as soon as each is known, so that a hang or a crash loses only what follows.
+// Writes lines (nvml_words.h) to the descriptor as soon as each is known, so that a hang or a crash
+// loses only what follows.
 void tell_nvml(const std::string& library, int to);
 
 }  // namespace sx

@@ -47,16 +47,19 @@ void read_gpu_line(NvmlGpu& gpu, std::string_view key, const std::vector<std::st
   }
 }
 
-void set_cell(std::vector<std::vector<std::string>>& cells, std::size_t count, const std::vector<std::string_view>& parts) {
+void set_cell(std::vector<std::vector<std::string>>& cells, std::size_t count,
+              const std::vector<std::string_view>& parts) {
   if (parts.size() < 4) return;
   const auto a = small(parts[1]);
   const auto b = small(parts[2]);
-  if (!a || !b || static_cast<std::size_t>(*a) >= count || static_cast<std::size_t>(*b) >= count) return;
+  if (!a || !b || static_cast<std::size_t>(*a) >= count || static_cast<std::size_t>(*b) >= count)
+    return;
   if (cells.empty()) {
     cells.assign(count, std::vector<std::string>(count));
     for (std::size_t i = 0; i < count; ++i) cells[i][i] = "X";
   }
-  cells[static_cast<std::size_t>(*a)][static_cast<std::size_t>(*b)] = std::string(parts[3].substr(0, 8));
+  cells[static_cast<std::size_t>(*a)][static_cast<std::size_t>(*b)] =
+      std::string(parts[3].substr(0, 8));
 }
 
 // A clause comes in English and in Chinese; a line that was cut has the first alone.
@@ -96,19 +99,37 @@ void read_line(NvmlTold& told, const std::vector<std::string_view>& parts) {
 
 Both nvml_words(int code) {
   switch (code) {
-    case 3: return {"not supported", "不支持"};
-    case 4: return {"no permission", "没有权限"};
-    case 9: return {"the kernel module of the driver is not loaded", "驱动的内核模块没有加载"};
-    case 12: return {"a library of the driver is missing", "缺少驱动的某个库"};
-    case kNvmlMissing: return {"the driver is too old to tell", "驱动太旧，不提供这一项"};
-    case 15: return {"the GPU is lost from the bus", "GPU 已从总线上丢失"};
-    case 16: return {"the GPU must be reset", "GPU 需要重置"};
-    case 17: return {"the system or a container keeps the GPU away", "系统或容器不让访问这张 GPU"};
-    case 18: return {"driver/library version mismatch: the library was updated and the kernel module was not; reboot", "驱动与库的版本不一致（driver/library version mismatch）：库已更新而内核模块没有；需要重启机器"};
-    case 27: return {"not ready", "尚未就绪"};
-    case 28: return {"the GPU was not found", "没有找到这张 GPU"};
-    case 999: return {"unknown error (in a container: the devices were taken away)", "未知错误（在容器里：设备已被收走）"};
-    default: return {"NVML error " + std::to_string(code), "NVML 错误 " + std::to_string(code)};
+    case 3:
+      return {"not supported", "不支持"};
+    case 4:
+      return {"no permission", "没有权限"};
+    case 9:
+      return {"the kernel module of the driver is not loaded", "驱动的内核模块没有加载"};
+    case 12:
+      return {"a library of the driver is missing", "缺少驱动的某个库"};
+    case kNvmlMissing:
+      return {"the driver is too old to tell", "驱动太旧，不提供这一项"};
+    case 15:
+      return {"the GPU is lost from the bus", "GPU 已从总线上丢失"};
+    case 16:
+      return {"the GPU must be reset", "GPU 需要重置"};
+    case 17:
+      return {"the system or a container keeps the GPU away", "系统或容器不让访问这张 GPU"};
+    case 18:
+      return {
+          "driver/library version mismatch: the library was updated and the kernel module was not; "
+          "reboot",
+          "驱动与库的版本不一致（driver/library version "
+          "mismatch）：库已更新而内核模块没有；需要重启机器"};
+    case 27:
+      return {"not ready", "尚未就绪"};
+    case 28:
+      return {"the GPU was not found", "没有找到这张 GPU"};
+    case 999:
+      return {"unknown error (in a container: the devices were taken away)",
+              "未知错误（在容器里：设备已被收走）"};
+    default:
+      return {"NVML error " + std::to_string(code), "NVML 错误 " + std::to_string(code)};
   }
 }
 

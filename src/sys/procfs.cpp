@@ -43,7 +43,8 @@ void keep_tighter(std::optional<Bytes>& limit, std::optional<Bytes> other) {
 }
 
 // A group's limit and those of all groups above it.
-std::optional<Bytes> tightest(const Files& files, const std::string& root, std::string path, const std::string& file) {
+std::optional<Bytes> tightest(const Files& files, const std::string& root, std::string path,
+                              const std::string& file) {
   std::optional<Bytes> limit;
   if (path.find("..") != path.npos) path.clear();  // outside of what this container sees
   for (int depth = 0; depth < kDeepestGroup; ++depth) {
@@ -94,7 +95,8 @@ std::optional<Bytes> control_group_memory_limit(const Files& files) {
     const auto parts = split(line, ':');
     if (parts.size() < 3) continue;
     const std::string path(line.substr(parts[0].size() + parts[1].size() + 2));
-    if (parts[1].empty()) keep_tighter(limit, tightest(files, "/sys/fs/cgroup", path, "memory.max"));
+    if (parts[1].empty())
+      keep_tighter(limit, tightest(files, "/sys/fs/cgroup", path, "memory.max"));
     const auto controllers = split(parts[1], ',');
     if (std::ranges::find(controllers, "memory") == controllers.end()) continue;
     keep_tighter(limit, tightest(files, "/sys/fs/cgroup/memory", path, "memory.limit_in_bytes"));
@@ -107,7 +109,8 @@ std::optional<Bytes> control_group_memory_limit(const Files& files) {
 
 ProcessLimits parse_limits(std::string_view text) {
   ProcessLimits limits;
-  const auto soft = [](std::string_view line, std::string_view label) -> std::optional<std::int64_t> {
+  const auto soft = [](std::string_view line,
+                       std::string_view label) -> std::optional<std::int64_t> {
     if (!line.starts_with(label)) return {};
     const auto values = words(line.substr(label.size()));
     if (values.empty()) return {};
@@ -117,7 +120,8 @@ ProcessLimits parse_limits(std::string_view text) {
     return *number;
   };
   for (const std::string_view line : lines_of(text)) {
-    if (const auto locked = soft(line, "Max locked memory")) limits.locked_memory = Bytes{std::min(*locked, kNoLimit.count())};
+    if (const auto locked = soft(line, "Max locked memory"))
+      limits.locked_memory = Bytes{std::min(*locked, kNoLimit.count())};
     if (const auto open = soft(line, "Max open files")) {
       limits.open_files = static_cast<int>(std::min<std::int64_t>(*open, INT32_MAX));
     }
@@ -137,7 +141,8 @@ std::optional<int> count_numa_nodes(const Files& files) {
   const auto names = files.list("/sys/devices/system/node");
   if (!names) return {};
   const auto is_node = [](const std::string& name) {
-    return name.starts_with("node") && name.size() > 4 && to_integer(std::string_view(name).substr(4)).has_value();
+    return name.starts_with("node") && name.size() > 4 &&
+           to_integer(std::string_view(name).substr(4)).has_value();
   };
   const auto count = static_cast<int>(std::ranges::count_if(*names, is_node));
   if (count == 0) return {};
@@ -151,7 +156,8 @@ std::optional<int> numa_node_of(const Files& files, std::string_view pci) {
   std::string domain(pci.substr(0, colon));
   if (domain.size() == 8 && domain.starts_with("0000")) domain.erase(0, 4);
   const std::string device = lower(domain + std::string(pci.substr(colon)));
-  const auto node = to_integer(trimmed(text_of(files, "/sys/bus/pci/devices/" + device + "/numa_node")));
+  const auto node =
+      to_integer(trimmed(text_of(files, "/sys/bus/pci/devices/" + device + "/numa_node")));
   if (!node || *node < 0 || *node > 4096) return {};
   return static_cast<int>(*node);
 }
@@ -160,8 +166,11 @@ std::optional<bool> in_container(const Files& files, const Environment& environm
   if (files.info("/.dockerenv") || files.info("/run/.containerenv")) return true;
   if (environment.get("KUBERNETES_SERVICE_HOST") || environment.get("container")) return true;
   const std::string groups = text_of(files, "/proc/1/cgroup");
-  constexpr std::array<std::string_view, 6> kRuntimes{"docker", "kubepods", "containerd", "libpod", "lxc", "crio"};
-  if (std::ranges::any_of(kRuntimes, [&](std::string_view name) { return groups.find(name) != groups.npos; })) return true;
+  constexpr std::array<std::string_view, 6> kRuntimes{"docker", "kubepods", "containerd",
+                                                      "libpod", "lxc",      "crio"};
+  if (std::ranges::any_of(kRuntimes,
+                          [&](std::string_view name) { return groups.find(name) != groups.npos; }))
+    return true;
   if (!files.info("/proc")) return {};
   return false;
 }
@@ -180,12 +189,14 @@ std::optional<Bytes> shared_memory_size(std::string_view mounts) {
 }
 
 Result<Space> space_of(const std::string& path) {
-  struct statvfs space {};
+  struct statvfs space{};
   if (::statvfs(path.c_str(), &space) != 0) {
-    return file_words::not_done(Error::Kind::Absent, file_words::kLookAt, path, {std::strerror(errno), std::strerror(errno)});
+    return file_words::not_done(Error::Kind::Absent, file_words::kLookAt, path,
+                                {std::strerror(errno), std::strerror(errno)});
   }
   const auto block = static_cast<std::int64_t>(space.f_frsize);
-  return Space{Bytes{static_cast<std::int64_t>(space.f_blocks) * block}, Bytes{static_cast<std::int64_t>(space.f_bavail) * block}};
+  return Space{Bytes{static_cast<std::int64_t>(space.f_blocks) * block},
+               Bytes{static_cast<std::int64_t>(space.f_bavail) * block}};
 }
 
 }  // namespace sx

@@ -17,7 +17,8 @@ struct MemoryInfo {
 };
 MemoryInfo parse_meminfo(std::string_view text);
 
-// The tightest memory limit of the control groups of this process, version 1 or 2; empty: none is set or told.
+// The tightest memory limit of the control groups of this process, version 1 or 2; empty: none is
+// set or told.
 std::optional<Bytes> control_group_memory_limit(const Files& files);
 
 struct ProcessLimits {

@@ -1,4 +1,5 @@
-// Listening ports from /proc/net/tcp and tcp6, where addresses are written as hexadecimal words of this machine.
+// Listening ports from /proc/net/tcp and tcp6, where addresses are written as hexadecimal words of
+// this machine.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 

@@ -15,9 +15,9 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 template <std::size_t N>
 bool contains(const CodePoints (&ranges)[N], char32_t point) {
-  const auto* const after = std::upper_bound(
-      std::begin(ranges), std::end(ranges), point,
-      [](char32_t value, const CodePoints& range) { return value < range.first; });
+  const auto* const after =
+      std::upper_bound(std::begin(ranges), std::end(ranges), point,
+                       [](char32_t value, const CodePoints& range) { return value < range.first; });
   return after != std::begin(ranges) && point <= std::prev(after)->last;
 }
 

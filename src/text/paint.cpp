@@ -6,15 +6,24 @@ namespace {
 
 std::string_view code(Paint paint) {
   switch (paint) {
-    case Paint::Plain: return "";
-    case Paint::Error: return "\x1b[1;31m";
-    case Paint::Warning: return "\x1b[1;33m";
-    case Paint::Advice: return "\x1b[1;36m";
-    case Paint::Mark: return "\x1b[1;31m";
-    case Paint::SecondMark: return "\x1b[1;34m";
-    case Paint::Quiet: return "\x1b[2m";
-    case Paint::Strong: return "\x1b[1m";
-    case Paint::Command: return "\x1b[32m";
+    case Paint::Plain:
+      return "";
+    case Paint::Error:
+      return "\x1b[1;31m";
+    case Paint::Warning:
+      return "\x1b[1;33m";
+    case Paint::Advice:
+      return "\x1b[1;36m";
+    case Paint::Mark:
+      return "\x1b[1;31m";
+    case Paint::SecondMark:
+      return "\x1b[1;34m";
+    case Paint::Quiet:
+      return "\x1b[2m";
+    case Paint::Strong:
+      return "\x1b[1m";
+    case Paint::Command:
+      return "\x1b[32m";
   }
   return "";
 }

@@ -1,4 +1,5 @@
-// Letters beyond ASCII stand only inside the strings of a JSON document, so each may become an escape where it stands.
+// Letters beyond ASCII stand only inside the strings of a JSON document, so each may become an
+// escape where it stands.
 #include "text/printable_json.h"
 
 #include "base/utf8.h"
@@ -16,7 +17,8 @@ std::string printable_json(std::string_view document) {
     if (point.valid && !layout && (is_control(point.value) || rearranges(point.value))) {
       constexpr std::string_view kHex = "0123456789abcdef";
       out += "\\u";
-      for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(static_cast<unsigned>(point.value) >> shift) & 15U];
+      for (int shift = 12; shift >= 0; shift -= 4)
+        out += kHex[(static_cast<unsigned>(point.value) >> shift) & 15U];
     } else {
       out += letter;
     }

@@ -21,8 +21,8 @@ std::vector<std::size_t> widths(const std::vector<std::vector<std::string>>& row
 
 }  // namespace
 
-std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<Align>& align,
-                  std::size_t indent) {
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::vector<Align>& align, std::size_t indent) {
   const std::vector<std::size_t> cells = widths(rows);
   std::string out;
   for (const auto& row : rows) {

@@ -43,8 +43,9 @@ bool blank_holds(std::string_view before, std::string_view after) {
   return std::ranges::any_of(kUnits, [&](std::string_view unit) {
     if (!after.starts_with(unit)) return false;
     const std::string_view rest = after.substr(unit.size());
-    return rest.empty() || !((rest[0] >= 'a' && rest[0] <= 'z') || (rest[0] >= 'A' && rest[0] <= 'Z') ||
-                             (rest[0] >= '0' && rest[0] <= '9'));
+    return rest.empty() ||
+           !((rest[0] >= 'a' && rest[0] <= 'z') || (rest[0] >= 'A' && rest[0] <= 'Z') ||
+             (rest[0] >= '0' && rest[0] <= '9'));
   });
 }
 
@@ -55,9 +56,7 @@ bool may_break(char32_t before, char32_t after) {
          kClosing.find(after) == std::u32string_view::npos;
 }
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
+bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // The blank of "220 864" stays inside its unit; every other blank ends one.
 std::vector<Unit> units_of(std::string_view text) {
@@ -72,7 +71,8 @@ std::vector<Unit> units_of(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
     if (is_blank(rest[0])) {
-      if (at > begin && rest[0] == ' ' && blank_holds(text.substr(begin, at - begin), rest.substr(1))) {
+      if (at > begin && rest[0] == ' ' &&
+          blank_holds(text.substr(begin, at - begin), rest.substr(1))) {
         before = U' ', ++at;
         continue;
       }
@@ -84,7 +84,8 @@ std::vector<Unit> units_of(std::string_view text) {
     }
     const CodePoint point = decode_utf8(rest);
     if (at > begin && before != 0 && may_break(before, point.value)) end_unit(at);
-    if (columns(point.value) > 0) before = point.value;  // a combining mark belongs to what it stands on
+    if (columns(point.value) > 0)
+      before = point.value;  // a combining mark belongs to what it stands on
     at += point.length;
   }
   end_unit(text.size());

@@ -7,9 +7,9 @@
 
 namespace sx {
 
-// Breaks at blanks, and between Han characters where no blank is (never before closing or after opening punctuation).
-// A word wider than the line stands alone on it. A number and its unit, and the groups of a long number, stay together.
-// No text, no lines.
+// Breaks at blanks, and between Han characters where no blank is (never before closing or after
+// opening punctuation). A word wider than the line stands alone on it. A number and its unit, and
+// the groups of a long number, stay together. No text, no lines.
 std::vector<std::string> wrapped(std::string_view text, std::size_t cells);
 
 }  // namespace sx

@@ -1,5 +1,6 @@
-// Runs every scene of the rules' pages and of tests/cases: expected words in both languages, and each fix judged by the whole
-// checker. SX_BLESS=1 writes what came out into the pages. Arguments: only pages whose path contains one of them.
+// Runs every scene of the rules' pages and of tests/cases: expected words in both languages, and
+// each fix judged by the whole checker. SX_BLESS=1 writes what came out into the pages. Arguments:
+// only pages whose path contains one of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,11 +31,13 @@ Answer answer_to(Result<std::unique_ptr<GatheredCases>> gathered, Language langu
   Answer answer;
   if (!gathered) {
     const Error& error = gathered.error();
-    answer.trouble = language == Language::Chinese && !error.chinese.empty() ? error.chinese : error.what;
+    answer.trouble =
+        language == Language::Chinese && !error.chinese.empty() ? error.chinese : error.what;
     return answer;
   }
   answer.cases = std::move(*gathered);
-  for (const Case& c : answer.cases->cases) answer.launches.push_back(answer_of(c, false, language));
+  for (const Case& c : answer.cases->cases)
+    answer.launches.push_back(answer_of(c, false, language));
   return answer;
 }
 
@@ -76,8 +79,9 @@ std::set<std::string> errors_in(const Answer& answer) {
 
 bool still_says(const Answer& answer, const Diagnostic& d) {
   return std::ranges::any_of(answer.launches, [&d](const LaunchAnswer& launch) {
-    return std::ranges::any_of(launch.outcome.diagnostics,
-                               [&d](const Diagnostic& other) { return other.code == d.code && other.subject == d.subject; });
+    return std::ranges::any_of(launch.outcome.diagnostics, [&d](const Diagnostic& other) {
+      return other.code == d.code && other.subject == d.subject;
+    });
   });
 }
 
@@ -88,7 +92,8 @@ class Book {
   void run(Page page) {
     std::vector<std::pair<Block, std::string>> changes;
     for (const Scene& scene : page.scenes) {
-      const bool question = scene.find("command") != nullptr || std::ranges::any_of(scene.blocks, [](const Block& block) {
+      const bool question = scene.find("command") != nullptr ||
+                            std::ranges::any_of(scene.blocks, [](const Block& block) {
                               return block.info.ends_with(".sh");
                             });
       if (question) run_scene(page, scene, changes);
@@ -100,7 +105,8 @@ class Book {
   int passed() const { return passed_; }
 
  private:
-  void run_scene(const Page& page, const Scene& scene, std::vector<std::pair<Block, std::string>>& changes) {
+  void run_scene(const Page& page, const Scene& scene,
+                 std::vector<std::pair<Block, std::string>>& changes) {
     const auto stage = set_stage(scene);
     for (const Language language : {Language::English, Language::Chinese}) {
       const Answer answer = answer_to(ask(*stage), language);
@@ -115,7 +121,8 @@ class Book {
     }
   }
 
-  // Every fix is asked again from its text alone: its complaint must be gone and no error may be new.
+  // Every fix is asked again from its text alone: its complaint must be gone and no error may be
+  // new.
   void judge_fixes(const Page& page, const Scene& scene, const Stage& stage, const Answer& answer) {
     const auto before = errors_in(answer);
     for (const LaunchAnswer& launch : answer.launches) {
@@ -125,11 +132,14 @@ class Book {
           const auto errors = errors_in(after);
           const bool good = after.cases && !still_says(after, d) &&
                             (answer.launches.size() > 1 || std::ranges::includes(before, errors));
-          count(good, page, scene, fmt::format("the fix of {} does not stand: {}\n{}", d.code, fix.command, after.trouble));
+          count(good, page, scene,
+                fmt::format("the fix of {} does not stand: {}\n{}", d.code, fix.command,
+                            after.trouble));
         }
       }
       if (launch.outcome.combined.command.empty()) continue;
-      const Answer after = answer_to(ask_instead(stage, launch.outcome.combined.command), Language::English);
+      const Answer after =
+          answer_to(ask_instead(stage, launch.outcome.combined.command), Language::English);
       count(after.cases && std::ranges::includes(before, errors_in(after)), page, scene,
             "the combined fix does not stand: " + launch.outcome.combined.command + '\n');
     }
@@ -137,12 +147,16 @@ class Book {
 
   void count(bool good, const Page& page, const Scene& scene, const std::string& what) {
     ++(good ? passed_ : failed_);
-    if (!good) std::fputs(fmt::format("{}:{}: {}\n{}\n", page.path, scene.line, scene.heading, what).c_str(), stdout);
+    if (!good)
+      std::fputs(fmt::format("{}:{}: {}\n{}\n", page.path, scene.line, scene.heading, what).c_str(),
+                 stdout);
   }
 
   void write(Page& page, std::vector<std::pair<Block, std::string>>& changes) const {
-    std::ranges::sort(changes, [](const auto& a, const auto& b) { return a.first.begin > b.first.begin; });
-    for (const auto& [block, text] : changes) page.text.replace(block.begin, block.end - block.begin, text);
+    std::ranges::sort(changes,
+                      [](const auto& a, const auto& b) { return a.first.begin > b.first.begin; });
+    for (const auto& [block, text] : changes)
+      page.text.replace(block.begin, block.end - block.begin, text);
     std::ofstream(root_ / page.path) << page.text;
   }
 
@@ -158,7 +172,8 @@ std::vector<std::string> pages_below(const std::filesystem::path& root) {
     if (!std::filesystem::exists(root / folder)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       const std::string path = std::filesystem::relative(entry.path(), root).string();
-      if (path.ends_with(".md") && !path.ends_with(".zh.md") && !path.ends_with("README.md")) pages.push_back(path);
+      if (path.ends_with(".md") && !path.ends_with(".zh.md") && !path.ends_with("README.md"))
+        pages.push_back(path);
     }
   }
   std::ranges::sort(pages);
@@ -169,9 +184,10 @@ int run_book(const std::vector<std::string>& filters) {
   const std::filesystem::path root = SEXTANT_SOURCE_DIR;
   Book book(root, std::getenv("SX_BLESS") != nullptr);
   for (const std::string& path : pages_below(root)) {
-    const bool wanted = filters.empty() || std::ranges::any_of(filters, [&path](const std::string& filter) {
-                          return path.find(filter) != std::string::npos;
-                        });
+    const bool wanted =
+        filters.empty() || std::ranges::any_of(filters, [&path](const std::string& filter) {
+          return path.find(filter) != std::string::npos;
+        });
     if (!wanted) continue;
     std::ifstream in(root / path, std::ios::binary);
     std::ostringstream text;
@@ -185,4 +201,6 @@ int run_book(const std::vector<std::string>& filters) {
 }  // namespace
 }  // namespace sx::casebook
 
-int main(int argc, char** argv) { return sx::casebook::run_book(std::vector<std::string>(argv + 1, argv + argc)); }
+int main(int argc, char** argv) {
+  return sx::casebook::run_book(std::vector<std::string>(argv + 1, argv + argc));
+}

@@ -32,7 +32,8 @@ Page parse_page(std::string path, std::string text) {
     const std::string_view line = next_line(all, at);
     ++line_number;
     if (line.starts_with("# SX")) page.code = line.substr(2, 6);
-    if (line.starts_with("## ")) page.scenes.push_back({std::string(trimmed(line.substr(3))), line_number, {}});
+    if (line.starts_with("## "))
+      page.scenes.push_back({std::string(trimmed(line.substr(3))), line_number, {}});
     if (!line.starts_with("```")) continue;
     Block block{.info = std::string(trimmed(line.substr(3))), .text = {}, .begin = at, .end = at};
     while (at < all.size()) {

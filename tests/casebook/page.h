@@ -1,4 +1,5 @@
-// A casebook page: Markdown whose scenes are tests. A scene is a `##` heading with fenced blocks below it.
+// A casebook page: Markdown whose scenes are tests. A scene is a `##` heading with fenced blocks
+// below it.
 #pragma once
 
 #include <string>

@@ -24,7 +24,8 @@ std::string machine_with_ports(std::string_view ports) {
   for (const auto word : split(ports, ',')) {
     const std::string_view port = trimmed(word);
     const auto colon = port.rfind(':');
-    const std::string_view address = colon == std::string_view::npos ? "0.0.0.0" : port.substr(0, colon);
+    const std::string_view address =
+        colon == std::string_view::npos ? "0.0.0.0" : port.substr(0, colon);
     list += fmt::format("{}{{\"port\": {}, \"address\": \"{}\"}}", list.empty() ? "" : ", ",
                         port.substr(colon == std::string_view::npos ? 0 : colon + 1), address);
   }
@@ -55,7 +56,9 @@ void set_machine(Stage& stage, const std::string& text) {
     if (key == "cuda") stage.host.cuda = value;
     if (key != "gpus" && key != "ports") continue;
     stage.files.add(std::string(kHome) + "machine.json",
-                    key == "gpus" ? nameless_machine(static_cast<int>(to_integer(value).value_or(0))) : machine_with_ports(value));
+                    key == "gpus"
+                        ? nameless_machine(static_cast<int>(to_integer(value).value_or(0)))
+                        : machine_with_ports(value));
     stage.host.on = "machine.json";
   }
 }
@@ -82,8 +85,8 @@ void add_safetensors(Stage& stage, const std::string& path, const std::string& t
       shape += (shape.empty() ? "" : ",") + std::string(size);
     }
     const std::size_t end = offset + count * dtype_bytes(words[1]);
-    header += fmt::format("{}\"{}\":{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", header.empty() ? "" : ",",
-                          words[0], words[1], shape, offset, end);
+    header += fmt::format("{}\"{}\":{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
+                          header.empty() ? "" : ",", words[0], words[1], shape, offset, end);
     offset = end;
   }
   header = "{" + header + "}";
@@ -98,7 +101,8 @@ void add_safetensors(Stage& stage, const std::string& path, const std::string& t
 std::string model_folder(const Stage& stage) {
   Sources scratch;
   const auto commands = gather_commands(scratch, stage.command, stage.outside);
-  if (!commands || commands->launches.empty() || !commands->launches.front().serve.model.known()) return "model";
+  if (!commands || commands->launches.empty() || !commands->launches.front().serve.model.known())
+    return "model";
   return commands->launches.front().serve.model.value();
 }
 
@@ -110,7 +114,8 @@ std::map<std::string, std::string, std::less<>> variables(const std::string& tex
   std::map<std::string, std::string, std::less<>> values;
   for (const auto line : lines_of(text)) {
     const auto equals = line.find('=');
-    if (equals != std::string_view::npos) values.emplace(line.substr(0, equals), line.substr(equals + 1));
+    if (equals != std::string_view::npos)
+      values.emplace(line.substr(0, equals), line.substr(equals + 1));
   }
   return values;
 }
@@ -128,12 +133,15 @@ std::unique_ptr<Stage> set_stage(const Scene& scene) {
   auto stage = std::make_unique<Stage>();
   stage->outside.files = &stage->files;
   stage->outside.folder = "/home/user";
-  stage->outside.nvml = [] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "NVML was not found", "没有找到 NVML")); };
+  stage->outside.nvml = [] {
+    return Result<NvmlAnswer>(fail(Error::Kind::Absent, "NVML was not found", "没有找到 NVML"));
+  };
   stage->outside.standard_input = [] { return Result<std::string>(std::string()); };
   for (const Block& block : scene.blocks) {
     if (block.info == "machine") set_machine(*stage, block.text);
     if (block.info == "options") set_options(*stage, block.text);
-    if (block.info == "environment") stage->outside.environment = Environment(variables(block.text));
+    if (block.info == "environment")
+      stage->outside.environment = Environment(variables(block.text));
     if (block.info == "command") stage->command.argv = {std::string(trimmed(block.text))};
     if (block.info.ends_with(".sh")) stage->command.file = block.info;
     if (block.info == "topology") stage->host.topology = "topology.txt";
@@ -147,7 +155,8 @@ std::unique_ptr<Stage> set_stage(const Scene& scene) {
       add_safetensors(*stage, absolute(folder + '/' + std::string(info.substr(12))), block.text);
     } else if (info.find('.') != std::string_view::npos && !info.ends_with(".sh")) {
       const bool placed = info.find('/') != std::string_view::npos;
-      stage->files.add(absolute(placed ? std::string(info) : folder + '/' + std::string(info)), block.text);
+      stage->files.add(absolute(placed ? std::string(info) : folder + '/' + std::string(info)),
+                       block.text);
     }
   }
   return stage;
@@ -157,7 +166,8 @@ Result<std::unique_ptr<GatheredCases>> ask(const Stage& stage) {
   return gather_cases(stage.command, stage.host, stage.outside);
 }
 
-Result<std::unique_ptr<GatheredCases>> ask_instead(const Stage& stage, const std::string& command_line) {
+Result<std::unique_ptr<GatheredCases>> ask_instead(const Stage& stage,
+                                                   const std::string& command_line) {
   CommandAsk command = stage.command;
   command.file = {};
   command.argv = {command_line};

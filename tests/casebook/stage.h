@@ -20,14 +20,16 @@ struct Stage {
   HostAsk host;
 };
 
-// Blocks: `machine` (either `on: 6xL40S`, `gpus: 8`, `shm: 64MiB`, `free: 0=20GiB`, `driver:`, `cuda:`, `ports: 8000, 127.0.0.1:8001` lines, or
-// pasted text), `topology` (topo -m text), `options` (`--engine-version 0.8.5`), `command`, `serve.sh` (or any *.sh: read with
-// -f), `environment` (NAME=value lines), `safetensors NAME` (lines `tensor DTYPE 10x20`, `cut: 100`), and any other name with a
-// dot: a file in the model's folder, or where its slash says.
+// Blocks: `machine` (either `on: 6xL40S`, `gpus: 8`, `shm: 64MiB`, `free: 0=20GiB`, `driver:`,
+// `cuda:`, `ports: 8000, 127.0.0.1:8001` lines, or pasted text), `topology` (topo -m text),
+// `options` (`--engine-version 0.8.5`), `command`, `serve.sh` (or any *.sh: read with -f),
+// `environment` (NAME=value lines), `safetensors NAME` (lines `tensor DTYPE 10x20`, `cut: 100`),
+// and any other name with a dot: a file in the model's folder, or where its slash says.
 std::unique_ptr<Stage> set_stage(const Scene& scene);
 
 // The same stage with another command line.
 Result<std::unique_ptr<GatheredCases>> ask(const Stage& stage);
-Result<std::unique_ptr<GatheredCases>> ask_instead(const Stage& stage, const std::string& command_line);
+Result<std::unique_ptr<GatheredCases>> ask_instead(const Stage& stage,
+                                                   const std::string& command_line);
 
 }  // namespace sx::casebook

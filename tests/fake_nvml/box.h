@@ -1,5 +1,6 @@
-// A driver library for tests: four A100 PCIe cards in two NVLink pairs on two sockets. A variant defines what differs and
-// includes this file. Only what the program asks for is here; the values are made up.
+// A driver library for tests: four A100 PCIe cards in two NVLink pairs on two sockets. A variant
+// defines what differs and includes this file. Only what the program asks for is here; the values
+// are made up.
 #pragma once
 
 #include <stdio.h>
@@ -37,7 +38,9 @@ typedef struct {
 } MemoryTwo;
 
 static int number(Device device) { return (int)(size_t)device - 1; }
-static void bus_of(int gpu, char* text, size_t size) { snprintf(text, size, "00000000:%02X:00.0", 0x10 + gpu * 0x20); }
+static void bus_of(int gpu, char* text, size_t size) {
+  snprintf(text, size, "00000000:%02X:00.0", 0x10 + gpu * 0x20);
+}
 
 #ifndef BOX_OLD
 int nvmlInit_v2(void) { BOX_INIT }

@@ -1,9 +1,9 @@
-// Everything that is pure, at once: the bytes are a command line, a config.json and a machine, separated by lines that
-// say `---`; what comes out must be text, one line a finding and JSON that parses.
-#include <boost/json.hpp>
-
+// Everything that is pure, at once: the bytes are a command line, a config.json and a machine,
+// separated by lines that say `---`; what comes out must be text, one line a finding and JSON that
+// parses.
 #include <algorithm>
 #include <array>
+#include <boost/json.hpp>
 #include <cstdint>
 #include <string>
 
@@ -31,7 +31,8 @@ void hold(const sx::LaunchAnswer& answer, const sx::Sources& sources) {
   for (const auto& diagnostic : answer.outcome.diagnostics) {
     for (const auto& label : diagnostic.labels) {
       if (label.span.source < 0) continue;
-      SX_ASSERT(label.span.begin <= label.span.end && label.span.end <= sources.at(label.span.source).text.size());
+      SX_ASSERT(label.span.begin <= label.span.end &&
+                label.span.end <= sources.at(label.span.source).text.size());
     }
   }
 }
@@ -52,7 +53,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   sx::Outside outside;
   outside.files = &files;
   outside.folder = kFolder;
-  outside.nvml = [] { return sx::Result<sx::NvmlAnswer>(sx::fail(sx::Error::Kind::Absent, "NVML was not found", "没有找到 NVML")); };
+  outside.nvml = [] {
+    return sx::Result<sx::NvmlAnswer>(
+        sx::fail(sx::Error::Kind::Absent, "NVML was not found", "没有找到 NVML"));
+  };
   outside.standard_input = [] { return sx::Result<std::string>(std::string()); };
   sx::CommandAsk launch;
   launch.file = "serve.sh";
@@ -71,7 +75,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     answers.push_back(sx::answer_of(c, true, sx::Language::Chinese));
     hold(answers.back(), all.sources);
     const sx::Style style{.language = sx::Language::Chinese, .width = 60};
-    SX_ASSERT(sx::is_valid_utf8(sx::render_text(answers.back().outcome, all.sources, answers.back().asked, style)));
+    SX_ASSERT(sx::is_valid_utf8(
+        sx::render_text(answers.back().outcome, all.sources, answers.back().asked, style)));
     SX_ASSERT(sx::is_valid_utf8(sx::render_short(answers.back().outcome, all.sources, {})));
   }
   const std::string json = sx::render_json(answers, all.sources, "0");

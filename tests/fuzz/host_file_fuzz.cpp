@@ -8,7 +8,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sx;
   Sources sources;
-  const int source = sources.add({.name = "m.json", .text = std::string(reinterpret_cast<const char*>(data), size)});
+  const int source = sources.add(
+      {.name = "m.json", .text = std::string(reinterpret_cast<const char*>(data), size)});
   const auto host = host_from_json(sources, source);
   if (!host) return 0;
   const std::string written = host_to_json(*host);

@@ -11,7 +11,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sx;
   Sources sources;
-  const int source = sources.add({.name = "pasted.txt", .text = std::string(reinterpret_cast<const char*>(data), size)});
+  const int source = sources.add(
+      {.name = "pasted.txt", .text = std::string(reinterpret_cast<const char*>(data), size)});
   const auto machine = parse_machine_text(sources, source);
   if (!machine) return 0;
   SX_ASSERT(machine->gpus.size() <= 64);

@@ -1,4 +1,5 @@
-// Any bytes as a shell text: reading ends, places lie in the text, and what is printed of a command reads as its words.
+// Any bytes as a shell text: reading ends, places lie in the text, and what is printed of a command
+// reads as its words.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,14 +22,16 @@ void check_places(const sx::Command& command, std::size_t size) {
 void check_quoting(const sx::Command& command) {
   std::string line = "x";
   for (const auto& word : command.words) line += ' ' + sx::shell_quoted(word.text);
-  constexpr std::size_t kLongest = std::size_t{8} << 20U;  // variables may have made more than is read at once
+  constexpr std::size_t kLongest = std::size_t{8}
+                                   << 20U;  // variables may have made more than is read at once
   if (line.contains('\0') || line.size() > kLongest) return;
   sx::Sources sources;
   const auto again = sx::parse_shell(sources, sources.add({.text = line}));
   SX_ASSERT(again.has_value() && again->commands.size() == 1);
   const auto& words = again->commands[0].words;
   SX_ASSERT(words.size() == command.words.size() + 1);
-  for (std::size_t i = 1; i < words.size(); ++i) SX_ASSERT(words[i].text == command.words[i - 1].text);
+  for (std::size_t i = 1; i < words.size(); ++i)
+    SX_ASSERT(words[i].text == command.words[i - 1].text);
 }
 
 }  // namespace

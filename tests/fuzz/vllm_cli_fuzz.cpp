@@ -1,5 +1,5 @@
-// Any words as a vLLM launch. The first byte chooses the version; a line is a word, one that holds '$' is not known, lines
-// behind one that says `---` are the file of --config.
+// Any words as a vLLM launch. The first byte chooses the version; a line is a word, one that holds
+// '$' is not known, lines behind one that says `---` are the file of --config.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   sx::Sources sources;
   sx::Command command;
   command.source = sources.add({.kind = sx::SourceKind::CommandLine, .text = text});
-  for (const char* word : {"vllm", "serve"}) command.words.push_back({.text = word, .span = {command.source, 0, 0}});
+  for (const char* word : {"vllm", "serve"})
+    command.words.push_back({.text = word, .span = {command.source, 0, 0}});
   std::string file;
   std::size_t at = size == 0 ? 0 : 1;
   while (at < size) {
@@ -38,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     }
     const bool known = word.find('$') == std::string::npos;
-    command.words.push_back({.text = word, .span = {command.source, at, end}, .literal = known, .complete = known});
+    command.words.push_back(
+        {.text = word, .span = {command.source, at, end}, .literal = known, .complete = known});
     at = end + 1;
   }
   const auto spliced = [&](std::string_view) -> std::optional<int> {

@@ -24,7 +24,8 @@ void look(const sx::YamlNode& node, std::size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   sx::Sources sources;
-  const int source = sources.add({.name = "a.yaml", .text = std::string(reinterpret_cast<const char*>(data), size)});
+  const int source = sources.add(
+      {.name = "a.yaml", .text = std::string(reinterpret_cast<const char*>(data), size)});
   const auto documents = sx::parse_yaml(sources, source);
   if (!documents) {
     SX_ASSERT(!documents.error().what.empty());

@@ -7,8 +7,9 @@
 namespace sx::vllm {
 namespace {
 
-// A class that this version does not have, or that was not read, may or may not be split. One that cannot be split in the
-// newest version that has it never could: stages are only ever added to a class.
+// A class that this version does not have, or that was not read, may or may not be split. One that
+// cannot be split in the newest version that has it never could: stages are only ever added to a
+// class.
 std::optional<bool> pipeline_supported(const Case& c) {
   if (!c.model().architecture.known()) return {};
   const ArchitectureRow* row = find_architecture(c.model().architecture.value());

@@ -1,4 +1,5 @@
-// A ServeSpec as a whole command line in long names: the model, then what the facts say, then the flags that no fact holds.
+// A ServeSpec as a whole command line in long names: the model, then what the facts say, then the
+// flags that no fact holds.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -51,10 +52,12 @@ class Writer {
   // Flags as they were used; values of dotted and list flags included.
   void rest() {
     for (const FlagUse& use : serve_.flags) {
-      if (!use.path && std::ranges::find(covered_, std::string_view(use.name)) != covered_.end()) continue;
+      if (!use.path && std::ranges::find(covered_, std::string_view(use.name)) != covered_.end())
+        continue;
       if (use.name == "--model" || use.meant == "--model" || use.name == "--config") continue;
       std::string name = use.name;
-      if (use.negated && use.values.empty()) name = "--no-" + name.substr(std::min<std::size_t>(2, name.size()));
+      if (use.negated && use.values.empty())
+        name = "--no-" + name.substr(std::min<std::size_t>(2, name.size()));
       if (use.path) name += '.' + *use.path + (use.append ? "+" : "");
       words_.push_back(std::move(name));
       words_.insert(words_.end(), use.values.begin(), use.values.end());
@@ -75,7 +78,8 @@ void write_parallel(Writer& write, const ServeSpec& serve) {
   write.value("--tensor-parallel-size", serve.tensor_parallel);
   write.value("--pipeline-parallel-size", serve.pipeline_parallel);
   write.value("--data-parallel-size", serve.data_parallel);
-  if (!write.used("--data-parallel-rank")) write.value("--data-parallel-size-local", serve.data_parallel_local);
+  if (!write.used("--data-parallel-rank"))
+    write.value("--data-parallel-size-local", serve.data_parallel_local);
   write.value("--prefill-context-parallel-size", serve.prefill_context_parallel);
   write.value("--decode-context-parallel-size", serve.decode_context_parallel);
   write.value("--nnodes", serve.node_count);
@@ -100,7 +104,8 @@ void write_memory(Writer& write, const ServeSpec& serve) {
   write.toggle("--enable-chunked-prefill", serve.chunked_prefill);
   Fact<double> offload;
   if (serve.cpu_offload.known()) {
-    offload = {in_gib(serve.cpu_offload.value()), serve.cpu_offload.origin(), serve.cpu_offload.span()};
+    offload = {in_gib(serve.cpu_offload.value()), serve.cpu_offload.origin(),
+               serve.cpu_offload.span()};
   }
   write.value("--cpu-offload-gb", offload);
 }
@@ -117,24 +122,28 @@ void write_model(Writer& write, const ServeSpec& serve) {
 // Facts that several flags may have made are written from those flags where there are any.
 void write_gathered(Writer& write, const ServeSpec& serve) {
   const auto made = [&](std::string_view beginning) {
-    return std::ranges::any_of(serve.flags, [&](const FlagUse& use) { return use.name.starts_with(beginning); });
+    return std::ranges::any_of(serve.flags,
+                               [&](const FlagUse& use) { return use.name.starts_with(beginning); });
   };
   const auto asked = [](const auto& fact) { return fact.known() && fact.origin() == Origin::Flag; };
   if (asked(serve.speculative) && !made("--spec") && !made("--num-speculative")) {
     write.put("--speculative-config", serve.speculative.value());
   }
-  if (asked(serve.hf_overrides) && !made("--hf-overrides")) write.put("--hf-overrides", serve.hf_overrides.value());
-  if (asked(serve.encoder_data_parallel) && serve.encoder_data_parallel.value() && !made("--mm-encoder-tp-mode") &&
-      !made("--enable-multimodal-encoder")) {
+  if (asked(serve.hf_overrides) && !made("--hf-overrides"))
+    write.put("--hf-overrides", serve.hf_overrides.value());
+  if (asked(serve.encoder_data_parallel) && serve.encoder_data_parallel.value() &&
+      !made("--mm-encoder-tp-mode") && !made("--enable-multimodal-encoder")) {
     write.put("--mm-encoder-tp-mode", "data");
   }
-  if (asked(serve.served_name) && !made("--served-model-name")) write.put("--served-model-name", serve.served_name.value());
+  if (asked(serve.served_name) && !made("--served-model-name"))
+    write.put("--served-model-name", serve.served_name.value());
 }
 
 void write_server(Writer& write, const ServeSpec& serve) {
   constexpr std::string_view kUnix = "unix:";
   if (serve.host.known() && serve.host.value().starts_with(kUnix)) {
-    write.value("--uds", Fact<std::string>(serve.host.value().substr(kUnix.size()), serve.host.origin()));
+    write.value("--uds",
+                Fact<std::string>(serve.host.value().substr(kUnix.size()), serve.host.origin()));
   } else {
     write.value("--host", serve.host);
     write.value("--port", serve.port);
@@ -147,7 +156,8 @@ std::vector<std::string> command_for(const ServeSpec& serve) {
   Writer write(serve);
   write.add("vllm");
   write.add("serve");
-  if (serve.model.known() && serve.model.origin() != Origin::Default) write.add(serve.model.value());
+  if (serve.model.known() && serve.model.origin() != Origin::Default)
+    write.add(serve.model.value());
   write_parallel(write, serve);
   write_memory(write, serve);
   write_model(write, serve);

@@ -14,7 +14,8 @@
 namespace sx::vllm {
 namespace {
 
-constexpr Text kNotLayers{"{value} is not a list of layer counts", "{value} 不是以逗号分隔的层数列表"};
+constexpr Text kNotLayers{"{value} is not a list of layer counts",
+                          "{value} 不是以逗号分隔的层数列表"};
 constexpr Text kNoModel{"the command names no model", "命令没有指定模型"};
 constexpr Text kNoPort{"the server listens on a Unix socket", "服务监听的是 Unix 套接字"};
 
@@ -39,7 +40,8 @@ Fact<std::string> variable(const Command& command, std::string_view name, const 
 Fact<bool> truth_variable(const Command& command, std::string_view name, const Sources& sources) {
   const auto text = variable(command, name, sources);
   if (!text.known()) {
-    return text.why_unknown().empty() ? Fact<bool>(false, Origin::Default) : Fact<bool>::unknown(text.why_unknown());
+    return text.why_unknown().empty() ? Fact<bool>(false, Origin::Default)
+                                      : Fact<bool>::unknown(text.why_unknown());
   }
   const std::string word = lower(trimmed(text.value()));
   return {word == "1" || word == "true", Origin::Environment, text.span()};
@@ -53,7 +55,8 @@ Fact<PipelinePartition> partition_of(const Command& command, const Sources& sour
   for (const std::string_view part : split(text.value(), ',')) {
     const auto layers = python_integer(part);
     if (!layers || std::abs(*layers) > 1'000'000 || partition.layers.size() == kStageLimit) {
-      return Fact<PipelinePartition>::unknown({kNotLayers, {{"value", text.value().substr(0, 60)}}});
+      return Fact<PipelinePartition>::unknown(
+          {kNotLayers, {{"value", text.value().substr(0, 60)}}});
     }
     partition.layers.push_back(static_cast<int>(*layers));
   }
@@ -93,7 +96,8 @@ void fill_parallel(ServeSpec& serve, const Reading& read) {
     if (rank != nullptr) {
       serve.data_parallel_local = Fact<int>(1, Origin::Flag, rank->span);
     } else if (serve.data_parallel.known()) {
-      serve.data_parallel_local = Fact<int>(serve.data_parallel.value(), Origin::Default, serve.data_parallel.span());
+      serve.data_parallel_local =
+          Fact<int>(serve.data_parallel.value(), Origin::Default, serve.data_parallel.span());
     } else {
       serve.data_parallel_local = Fact<int>::unknown(serve.data_parallel.why_unknown());
     }
@@ -131,7 +135,8 @@ Fact<bool> encoder_data(const Reading& read) {
   }
   const auto mode = read.text("--mm-encoder-tp-mode");
   if (!mode.known() && !mode.why_unknown().empty()) return Fact<bool>::unknown(mode.why_unknown());
-  return {mode.known() && mode.value() == "data", mode.known() ? mode.origin() : Origin::Default, mode.span()};
+  return {mode.known() && mode.value() == "data", mode.known() ? mode.origin() : Origin::Default,
+          mode.span()};
 }
 
 // --speculative-config, or the short flags that newer versions have beside it.
@@ -143,12 +148,13 @@ Fact<std::string> speculative_of(const Reading& read) {
     std::string_view key;
     bool quoted;
   };
-  static constexpr std::array<Part, 6> kParts{{{"--spec-method", "method", true},
-                                               {"--spec-model", "model", true},
-                                               {"--spec-tokens", "num_speculative_tokens", false},
-                                               {"--speculative-model", "model", true},
-                                               {"--num-speculative-tokens", "num_speculative_tokens", false},
-                                               {"--speculative-draft-tensor-parallel-size", "draft_tensor_parallel_size", false}}};
+  static constexpr std::array<Part, 6> kParts{
+      {{"--spec-method", "method", true},
+       {"--spec-model", "model", true},
+       {"--spec-tokens", "num_speculative_tokens", false},
+       {"--speculative-model", "model", true},
+       {"--num-speculative-tokens", "num_speculative_tokens", false},
+       {"--speculative-draft-tensor-parallel-size", "draft_tensor_parallel_size", false}}};
   std::vector<std::string> members;
   std::optional<Span> span;
   for (const Part& part : kParts) {
@@ -156,17 +162,20 @@ Fact<std::string> speculative_of(const Reading& read) {
     if (use == nullptr) continue;
     if (!use->complete || use->values.empty()) return Fact<std::string>::unknown(read.why(*use));
     const bool quoted = part.quoted || !python_integer(use->values.front());
-    members.push_back(json_quoted(part.key) + ": " + (quoted ? json_quoted(use->values.front()) : use->values.front()));
+    members.push_back(json_quoted(part.key) + ": " +
+                      (quoted ? json_quoted(use->values.front()) : use->values.front()));
     span = use->span;
   }
   if (members.empty()) return {};
   return {'{' + join(members, ", ") + '}', Origin::Flag, span};
 }
 
-// Whether some key of the overrides stretches the context, at the top or in the part of the language model.
+// Whether some key of the overrides stretches the context, at the top or in the part of the
+// language model.
 bool stretches(JsonValue object, int depth = 0) {
-  static constexpr std::array<std::string_view, 5> kKeys{"rope_scaling", "rope_parameters", "rope_theta",
-                                                         "max_position_embeddings", "original_max_position_embeddings"};
+  static constexpr std::array<std::string_view, 5> kKeys{"rope_scaling", "rope_parameters",
+                                                         "rope_theta", "max_position_embeddings",
+                                                         "original_max_position_embeddings"};
   for (JsonValue value = object.first(); value; value = value.next()) {
     if (std::ranges::find(kKeys, std::string_view(value.key())) != kKeys.end()) return true;
     if (depth < 2 && value.is(JsonKind::Object) && stretches(value, depth + 1)) return true;
@@ -189,15 +198,18 @@ Fact<bool> rope_of(const ServeSpec& serve, const Reading& read) {
   return {yes, Origin::Flag, serve.hf_overrides.span()};
 }
 
-void fill_model(ServeSpec& serve, const Parsed& parsed, const Reading& read, const Sources& sources) {
+void fill_model(ServeSpec& serve, const Parsed& parsed, const Reading& read,
+                const Sources& sources) {
   if (parsed.model) {
     serve.model_word = parsed.model->spliced ? 0 : parsed.model->word;
     serve.model = parsed.model->complete
                       ? Fact<std::string>(parsed.model->text, Origin::Flag, parsed.model->span)
                       : Fact<std::string>::unknown(why_incomplete(sources, parsed.model->span));
   } else {
-    // With a file of flags and no model in it the engine stops; without one it takes its own default.
-    const bool stops = std::ranges::any_of(serve.problems, [](const FlagProblem& problem) { return problem.name == "model_tag"; });
+    // With a file of flags and no model in it the engine stops; without one it takes its own
+    // default.
+    const bool stops = std::ranges::any_of(
+        serve.problems, [](const FlagProblem& problem) { return problem.name == "model_tag"; });
     if (stops) {
       serve.model = Fact<std::string>::unknown(kNoModel);
     } else {
@@ -218,7 +230,8 @@ void fill_model(ServeSpec& serve, const Parsed& parsed, const Reading& read, con
   serve.served_name = read.text("--served-model-name");
 }
 
-void fill_server(ServeSpec& serve, const Command& command, const Reading& read, const Sources& sources) {
+void fill_server(ServeSpec& serve, const Command& command, const Reading& read,
+                 const Sources& sources) {
   serve.host = read.text("--host");
   if (!serve.host.known() && serve.host.why_unknown().empty()) {
     serve.host = Fact<std::string>("0.0.0.0", Origin::Default);  // unset: every address
@@ -233,10 +246,12 @@ void fill_server(ServeSpec& serve, const Command& command, const Reading& read, 
   const auto filled = [](const std::string& key) { return !key.empty(); };
   const auto variable_key = variable(command, "VLLM_API_KEY", sources);
   if (const FlagUse* key = read.use("--api-key")) {
-    serve.has_api_key = key->complete ? Fact<bool>(std::ranges::any_of(key->values, filled), Origin::Flag, key->span)
+    serve.has_api_key = key->complete ? Fact<bool>(std::ranges::any_of(key->values, filled),
+                                                   Origin::Flag, key->span)
                                       : Fact<bool>(true, Origin::Flag, key->span);
   } else if (variable_key.known()) {
-    serve.has_api_key = Fact<bool>(filled(variable_key.value()), Origin::Environment, variable_key.span());
+    serve.has_api_key =
+        Fact<bool>(filled(variable_key.value()), Origin::Environment, variable_key.span());
   } else if (!variable_key.why_unknown().empty()) {
     serve.has_api_key = Fact<bool>::unknown(variable_key.why_unknown());
   } else {
@@ -246,8 +261,8 @@ void fill_server(ServeSpec& serve, const Command& command, const Reading& read, 
 
 }  // namespace
 
-void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed, const Dialect& dialect,
-                const Sources& sources) {
+void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed,
+                const Dialect& dialect, const Sources& sources) {
   const Reading read(serve, dialect, sources);
   fill_model(serve, parsed, read, sources);
   fill_parallel(serve, read);

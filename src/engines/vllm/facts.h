@@ -7,7 +7,7 @@
 namespace sx::vllm {
 
 // `serve` has its flags, engine and version already.
-void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed, const Dialect& dialect,
-                const Sources& sources);
+void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed,
+                const Dialect& dialect, const Sources& sources);
 
 }  // namespace sx::vllm

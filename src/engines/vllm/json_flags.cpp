@@ -15,7 +15,7 @@ constexpr std::size_t kDepth = 32;
 constexpr std::size_t kMembers = 4096;
 
 struct Tree {
-  std::string leaf;  // JSON text; empty: an object
+  std::string leaf;                                          // JSON text; empty: an object
   std::vector<std::pair<std::string, std::size_t>> members;  // index into the nodes
 };
 
@@ -53,7 +53,8 @@ class Builder {
   std::string text(std::size_t at = 0) const {
     if (!nodes_[at].leaf.empty()) return nodes_[at].leaf;
     std::vector<std::string> parts;
-    for (const auto& [key, index] : nodes_[at].members) parts.push_back(json_quoted(key) + ": " + text(index));
+    for (const auto& [key, index] : nodes_[at].members)
+      parts.push_back(json_quoted(key) + ": " + text(index));
     return '{' + join(parts, ", ") + '}';
   }
 

@@ -1,4 +1,5 @@
-// Keys of the file become flags right behind `serve [MODEL]`, so that what stands in the command wins over the file.
+// Keys of the file become flags right behind `serve [MODEL]`, so that what stands in the command
+// wins over the file.
 #include "engines/vllm/line.h"
 
 #include <algorithm>
@@ -14,7 +15,11 @@ namespace {
 constexpr std::string_view kConfig = "--config";
 
 Piece piece_of(const Word& word, std::size_t index) {
-  return {.text = word.text, .span = word.span, .word = index, .literal = word.literal, .complete = word.complete};
+  return {.text = word.text,
+          .span = word.span,
+          .word = index,
+          .literal = word.literal,
+          .complete = word.complete};
 }
 
 FlagProblem config_problem(FlagProblem::Kind kind, const Piece& piece, std::size_t words) {
@@ -28,26 +33,31 @@ FlagProblem config_problem(FlagProblem::Kind kind, const Piece& piece, std::size
 
 std::string json_scalar(const YamlNode& node) {
   switch (node.type) {
-    case YamlNode::Type::Null: return "null";
-    case YamlNode::Type::Bool: return node.boolean() == true ? "true" : "false";
+    case YamlNode::Type::Null:
+      return "null";
+    case YamlNode::Type::Bool:
+      return node.boolean() == true ? "true" : "false";
     case YamlNode::Type::Integer: {
       const auto number = node.integer();
       return number ? std::to_string(*number) : json_quoted(node.text);
     }
     case YamlNode::Type::Number:
-      return node.text.find_first_not_of("0123456789.") == std::string::npos && node.text.front() != '.' &&
-                     node.text.back() != '.'
+      return node.text.find_first_not_of("0123456789.") == std::string::npos &&
+                     node.text.front() != '.' && node.text.back() != '.'
                  ? node.text
                  : std::to_string(node.number().value_or(0));
-    case YamlNode::Type::String: return json_quoted(node.text);
+    case YamlNode::Type::String:
+      return json_quoted(node.text);
   }
   SX_UNREACHABLE("a type of scalar without a text");
 }
 
 std::string json_text(const YamlNode& node) {
   switch (node.kind) {
-    case YamlNode::Kind::Null: return "null";
-    case YamlNode::Kind::Scalar: return json_scalar(node);
+    case YamlNode::Kind::Null:
+      return "null";
+    case YamlNode::Kind::Scalar:
+      return json_scalar(node);
     case YamlNode::Kind::List: {
       std::vector<std::string> parts;
       for (const YamlNode& item : node.items) parts.push_back(json_text(item));
@@ -55,7 +65,8 @@ std::string json_text(const YamlNode& node) {
     }
     case YamlNode::Kind::Map: {
       std::vector<std::string> parts;
-      for (const auto& [key, value] : node.members) parts.push_back(json_quoted(key) + ": " + json_text(value));
+      for (const auto& [key, value] : node.members)
+        parts.push_back(json_quoted(key) + ": " + json_text(value));
       return '{' + join(parts, ", ") + '}';
     }
   }
@@ -75,7 +86,8 @@ std::string python_text(const YamlNode& node) {
 // One file as pieces.
 class Splice {
  public:
-  Splice(Line& line, const Version& version, std::size_t word) : line_(line), version_(version), word_(word) {}
+  Splice(Line& line, const Version& version, std::size_t word)
+      : line_(line), version_(version), word_(word) {}
 
   void member(const std::string& key, const YamlNode& value) {
     if (value.kind == YamlNode::Kind::Scalar && value.type == YamlNode::Type::Bool) {
@@ -132,13 +144,16 @@ struct Splicer {
     FlagProblem problem = config_problem(FlagProblem::Kind::ConfigUnreadable, flag, 2);
     problem.value = file.text;
     problem.expected = std::move(expected);
-    if (file.span.source == flag.span.source) problem.span.end = std::max(problem.span.end, file.span.end);
+    if (file.span.source == flag.span.source)
+      problem.span.end = std::max(problem.span.end, file.span.end);
     line.problems.push_back(std::move(problem));
   }
 
   std::vector<Piece> read(const Piece& flag, const Piece& file) const {
     if (!file.complete) return {};
-    if (!yaml_name(file.text)) return unreadable(flag, file, "a file whose name ends in .yaml or .yml"), std::vector<Piece>{};
+    if (!yaml_name(file.text))
+      return unreadable(flag, file, "a file whose name ends in .yaml or .yml"),
+             std::vector<Piece>{};
     const std::optional<int> source = spliced ? spliced(file.text) : std::nullopt;
     if (!source) return unreadable(flag, file, "a file that can be read"), std::vector<Piece>{};
     const auto documents = parse_yaml(sources, *source);
@@ -167,11 +182,12 @@ void record_config(Line& line, const Piece& flag, const Piece& file) {
 
 }  // namespace
 
-Line make_line(const Command& command, const Launch& launch, const Version& version, const Sources& sources,
-               const SplicedFile& spliced) {
+Line make_line(const Command& command, const Launch& launch, const Version& version,
+               const Sources& sources, const SplicedFile& spliced) {
   Line line;
   std::vector<Piece> words;
-  for (std::size_t i = launch.arguments; i < command.words.size(); ++i) words.push_back(piece_of(command.words[i], i));
+  for (std::size_t i = launch.arguments; i < command.words.size(); ++i)
+    words.push_back(piece_of(command.words[i], i));
 
   const auto is_config = [](const Piece& piece) { return piece.text == kConfig; };
   const auto flag = std::ranges::find_if(words, is_config);
@@ -179,7 +195,8 @@ Line make_line(const Command& command, const Launch& launch, const Version& vers
     if (piece.text.starts_with("--config=")) {
       FlagProblem problem = config_problem(FlagProblem::Kind::ConfigIgnored, piece, 1);
       problem.value = piece.text.substr(kConfig.size() + 1);
-      if (spliced && piece.complete) spliced(problem.value);  // read, so that the corrected command can be judged by it
+      if (spliced && piece.complete)
+        spliced(problem.value);  // read, so that the corrected command can be judged by it
       line.problems.push_back(std::move(problem));
     }
   }
@@ -193,11 +210,13 @@ Line make_line(const Command& command, const Launch& launch, const Version& vers
   line.has_config = true;
   record_config(line, flag_piece, file);
   const Splicer splicer{line, version, sources, spliced};
-  if (std::ranges::count_if(words, is_config) > 1) splicer.unreadable(flag_piece, file, "one --config, not several");
+  if (std::ranges::count_if(words, is_config) > 1)
+    splicer.unreadable(flag_piece, file, "one --config, not several");
   std::vector<Piece> inside = splicer.read(flag_piece, file);
   words.erase(flag, flag + 2);
 
-  const bool model_first = launch.entry == Entry::Serve && !words.empty() && !words.front().text.starts_with('-') &&
+  const bool model_first = launch.entry == Entry::Serve && !words.empty() &&
+                           !words.front().text.starts_with('-') &&
                            words.front().word < flag_piece.word;
   const auto at = words.begin() + (model_first ? 1 : 0);
   words.insert(at, std::make_move_iterator(inside.begin()), std::make_move_iterator(inside.end()));

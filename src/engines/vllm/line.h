@@ -1,4 +1,5 @@
-// The arguments as vLLM's parser gets to see them: the words of the command, with the file of `--config FILE` in their midst.
+// The arguments as vLLM's parser gets to see them: the words of the command, with the file of
+// `--config FILE` in their midst.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace sx::vllm {
 struct Piece {
   std::string text;
   Span span;
-  std::size_t word = 0;   // in Command::words; of a spliced piece: the word that names the file
+  std::size_t word = 0;  // in Command::words; of a spliced piece: the word that names the file
   bool literal = true;
   bool complete = true;
   bool spliced = false;
@@ -22,12 +23,12 @@ struct Piece {
 
 struct Line {
   std::vector<Piece> pieces;
-  std::vector<FlagUse> config;         // the use of --config itself
+  std::vector<FlagUse> config;  // the use of --config itself
   std::vector<FlagProblem> problems;
-  bool has_config = false;             // a file was named, readable or not
+  bool has_config = false;  // a file was named, readable or not
 };
 
-Line make_line(const Command& command, const Launch& launch, const Version& version, const Sources& sources,
-               const SplicedFile& spliced);
+Line make_line(const Command& command, const Launch& launch, const Version& version,
+               const Sources& sources, const SplicedFile& spliced);
 
 }  // namespace sx::vllm

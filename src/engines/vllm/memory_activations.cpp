@@ -13,7 +13,8 @@ constexpr double kMib = 1024.0 * 1024;
 constexpr double kGib = 1024.0 * kMib;
 
 constexpr Text kStep{"tokens a step: {tokens}", "每步 token 数：{tokens}"};
-constexpr Text kSampling{"the peak is drawing tokens for {sequences} sequences", "峰值出现在为 {sequences} 个序列采样时"};
+constexpr Text kSampling{"the peak is drawing tokens for {sequences} sequences",
+                         "峰值出现在为 {sequences} 个序列采样时"};
 constexpr Text kPicture{"the peak is one largest picture", "峰值由一张最大的图片决定"};
 
 double real(std::int64_t size) { return static_cast<double>(size); }
@@ -33,7 +34,8 @@ struct Run {
         dtype(a.settings.dtype_bytes),
         ranks(std::max(1, a.layout.tensor)) {}
 
-  bool smallest_sampler = false;  // another sampler may be installed: the low end of what drawing takes
+  bool smallest_sampler =
+      false;  // another sampler may be installed: the low end of what drawing takes
 
   double number(std::string_view name) const {
     return vllm_constant(name, ask.settings.version).value;
@@ -83,9 +85,9 @@ double forward(const Run& run) {
 
 // Drawing one token a sequence: copies of the logits, which tensor parallelism does not divide.
 double draw(const Run& run) {
-  const Constant row = vllm_constant(
-      run.ask.settings.dtype_bytes == 4 ? "sampler-draw-32bit" : "sampler-draw-16bit",
-      run.ask.settings.version);
+  const Constant row =
+      vllm_constant(run.ask.settings.dtype_bytes == 4 ? "sampler-draw-32bit" : "sampler-draw-16bit",
+                    run.ask.settings.version);
   const double per_entry = run.smallest_sampler ? row.low : row.value;
   const int processors = run.ask.gpu.multiprocessors.known()
                              ? run.ask.gpu.multiprocessors.value()

@@ -8,8 +8,10 @@
 namespace sx {
 namespace {
 
-constexpr Text kLeftOutByPool{"left out by --kv-cache-memory-bytes", "由 --kv-cache-memory-bytes 留出"};
-constexpr Text kPinned{"of the pool, pinned by the requests that fit at once", "取自 KV 缓存池，由可同时容纳的请求占住"};
+constexpr Text kLeftOutByPool{"left out by --kv-cache-memory-bytes",
+                              "由 --kv-cache-memory-bytes 留出"};
+constexpr Text kPinned{"of the pool, pinned by the requests that fit at once",
+                       "取自 KV 缓存池，由可同时容纳的请求占住"};
 
 Bytes sum_of(const GpuBudget& gpu) {
   Bytes sum;
@@ -20,9 +22,8 @@ Bytes sum_of(const GpuBudget& gpu) {
 // A pool of a given size: what is over stays unused; what does not fit is missing.
 GpuBudget with_given_pool(GpuBudget gpu, Bytes pool) {
   const Bytes left = gpu.capacity - sum_of(gpu);
-  BudgetLine unused{.name = "unused",
-                    .bytes = std::max(left - pool, Bytes{0}),
-                    .notes = {kLeftOutByPool}};
+  BudgetLine unused{
+      .name = "unused", .bytes = std::max(left - pool, Bytes{0}), .notes = {kLeftOutByPool}};
   unused.low = unused.high = unused.bytes;
   gpu.lines.push_back(unused);
   gpu = balanced(std::move(gpu));
@@ -114,11 +115,8 @@ void describe(const PoolQuestion& q, std::vector<GpuBudget>& gpus, Tokens length
     line->bytes = gpu.kv_bytes - state;
     line->low = std::min(line->low, line->bytes);
     line->high = std::max(line->high - state, line->bytes);
-    gpu.lines.insert(line, {.name = "state",
-                            .bytes = state,
-                            .low = state,
-                            .high = state,
-                            .notes = {kPinned}});
+    gpu.lines.insert(
+        line, {.name = "state", .bytes = state, .low = state, .high = state, .notes = {kPinned}});
   }
 }
 

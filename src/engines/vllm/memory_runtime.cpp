@@ -14,7 +14,8 @@ constexpr Text kOverNvlink{"collectives over NVLink", "集合通信走 NVLink"};
 constexpr Text kOverPcie{"collectives over PCIe", "集合通信走 PCIe"};
 constexpr Text kEager{"eager mode", "eager 模式"};
 constexpr Text kNotSubtracted{"not subtracted by this version", "该版本不预先扣除"};
-constexpr Text kOwnEstimate{"the engine's own estimate, captured sizes: {sizes}", "引擎自己的估计，捕获的尺寸数：{sizes}"};
+constexpr Text kOwnEstimate{"the engine's own estimate, captured sizes: {sizes}",
+                            "引擎自己的估计，捕获的尺寸数：{sizes}"};
 
 BudgetLine measured(std::string_view name, const Constant& gib, std::vector<Message> notes) {
   return {.name = name,
@@ -98,8 +99,7 @@ BudgetLine graph_line(const PeakAsk& ask) {
   if (ask.shape.experts > 0)
     gib.high =
         std::max(gib.high, vllm_constant("graph-estimate-large-moe", ask.settings.version).low);
-  return measured("graphs", gib,
-                  {Message{kOwnEstimate, {{"sizes", sizes}}}});
+  return measured("graphs", gib, {Message{kOwnEstimate, {{"sizes", sizes}}}});
 }
 
 }  // namespace sx

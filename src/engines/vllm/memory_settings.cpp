@@ -48,8 +48,8 @@ double kv_element(const Case& c, int dtype) {
   return asked.starts_with("fp8") ? vllm_constant("kv-bytes:fp8", c.serve.version).value : dtype;
 }
 
-// A fraction that the engine refuses (a rule of the command says so) is taken for the default: the rest of the launch can
-// still be judged.
+// A fraction that the engine refuses (a rule of the command says so) is taken for the default: the
+// rest of the launch can still be judged.
 double memory_fraction(const ServeSpec& serve) {
   const double usual = default_number("gpu-memory-utilization", serve.version).value_or(1);
   if (!serve.memory_fraction.known()) return usual;

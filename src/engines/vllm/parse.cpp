@@ -25,7 +25,8 @@ bool is_truth_word(std::string_view text) {
 
 class Walk {
  public:
-  Walk(Line line, Entry entry, const Dialect& dialect) : line_(std::move(line)), entry_(entry), dialect_(dialect) {
+  Walk(Line line, Entry entry, const Dialect& dialect)
+      : line_(std::move(line)), entry_(entry), dialect_(dialect) {
     parsed_.flags = std::move(line_.config);
     for (auto& problem : line_.problems) report(std::move(problem));
   }
@@ -50,7 +51,8 @@ class Walk {
     flag();
   }
 
-  // A word that argparse takes for an option. One with a blank in it is one only when it names a flag in full.
+  // A word that argparse takes for an option. One with a blank in it is one only when it names a
+  // flag in full.
   bool is_flag(std::size_t index) const {
     if (index >= line_.pieces.size() || only_arguments_) return false;
     const std::string& text = piece(index).text;
@@ -60,7 +62,8 @@ class Walk {
   }
 
   bool is_argument(std::size_t index) const {
-    return index < line_.pieces.size() && !is_flag(index) && (only_arguments_ || piece(index).text != "--");
+    return index < line_.pieces.size() && !is_flag(index) &&
+           (only_arguments_ || piece(index).text != "--");
   }
 
   void argument(std::size_t index) { arguments_.push_back(index); }
@@ -110,13 +113,15 @@ class Walk {
   }
 
   static void cover(FlagUse& use, const Piece& value) {
-    if (value.span.source == use.span.source && value.span.end > use.span.end) use.span.end = value.span.end;
+    if (value.span.source == use.span.source && value.span.end > use.span.end)
+      use.span.end = value.span.end;
     if (!value.spliced) use.word_count = value.word + 1 - use.first_word;
   }
 
   void values_of(const FlagRow& row, const Spelling& spelling, std::size_t first, FlagUse& use) {
     if (spelling.path) return dotted_value(row, spelling, use);
-    if (row.kind == FlagKind::Switch || spelling.negated) return no_value(row, spelling, first, use);
+    if (row.kind == FlagKind::Switch || spelling.negated)
+      return no_value(row, spelling, first, use);
     if (spelling.value) {
       use.values.push_back(*spelling.value);
       return;
@@ -126,8 +131,10 @@ class Walk {
     } else if (is_argument(at_)) {
       add_value(use, at_++);
     }
-    // Flags that are gone were read without their kinds: some of those texts may have been switches.
-    const bool may_be_bare = row.kind == FlagKind::Optional || (row.kind == FlagKind::String && row.removed);
+    // Flags that are gone were read without their kinds: some of those texts may have been
+    // switches.
+    const bool may_be_bare =
+        row.kind == FlagKind::Optional || (row.kind == FlagKind::String && row.removed);
     if (use.values.empty() && !may_be_bare) missing(row, use);
   }
 
@@ -137,7 +144,8 @@ class Walk {
       return;
     }
     // The next word is taken whatever it is, but for one that plainly is another flag.
-    if (at_ < line_.pieces.size() && !piece(at_).text.starts_with("--")) return add_value(use, at_++);
+    if (at_ < line_.pieces.size() && !piece(at_).text.starts_with("--"))
+      return add_value(use, at_++);
     missing(row, use);
   }
 
@@ -148,7 +156,8 @@ class Walk {
       return unwanted(row, *spelling.value, first, use);
     }
     if (!is_argument(at_) || !piece(at_).complete || !is_truth_word(piece(at_).text)) return;
-    // The parser itself would take it for the model, or for a word too many; the person meant the switch.
+    // The parser itself would take it for the model, or for a word too many; the person meant the
+    // switch.
     const std::string value = piece(at_).text;
     cover(use, piece(at_++));
     if (old_value) return truth(value, use);
@@ -195,11 +204,13 @@ class Walk {
       return;
     }
     for (const std::string& value : use.values) {
-      if (const auto fault = value_fault(row, value, dialect_)) return fault_found(row, use, *fault, value);
+      if (const auto fault = value_fault(row, value, dialect_))
+        return fault_found(row, use, *fault, value);
     }
   }
 
-  void fault_found(const FlagRow& row, const FlagUse& use, const ValueFault& fault, const std::string& value) {
+  void fault_found(const FlagRow& row, const FlagUse& use, const ValueFault& fault,
+                   const std::string& value) {
     FlagProblem problem = problem_of(fault.kind, row, use);
     problem.value = value;
     problem.expected = fault.expected;
@@ -208,8 +219,8 @@ class Walk {
 
   // A flag of other versions.
   void other_version(const Spelling& spelling, const FlagUse& use) {
-    const auto kind =
-        spelling.standing == Standing::Removed ? FlagProblem::Kind::Removed : FlagProblem::Kind::NotYet;
+    const auto kind = spelling.standing == Standing::Removed ? FlagProblem::Kind::Removed
+                                                             : FlagProblem::Kind::NotYet;
     report(problem_of(kind, *spelling.row, use));
   }
 
@@ -232,16 +243,18 @@ class Walk {
                         .span = use.span,
                         .first_word = use.first_word,
                         .word_count = use.word_count};
-    if (!many && suggested_++ < kSuggestionLimit) problem.candidates = suggestions(spelling.name, dialect_);
+    if (!many && suggested_++ < kSuggestionLimit)
+      problem.candidates = suggestions(spelling.name, dialect_);
     report(std::move(problem));
   }
 
-  // Whether the word behind an unknown flag is its value or the model: known for other engines' flags; else a number is a
-  // value, and so is every word once the model is there.
+  // Whether the word behind an unknown flag is its value or the model: known for other engines'
+  // flags; else a number is a value, and so is every word once the model is there.
   bool takes_next(const FlagRow* meant, const ForeignFlag* foreign) const {
     if (!is_argument(at_)) return false;
     const std::string& next = piece(at_).text;
-    const bool number = python_number(next).has_value() || is_truth_word(next) || human_integer(next).has_value();
+    const bool number =
+        python_number(next).has_value() || is_truth_word(next) || human_integer(next).has_value();
     if (meant != nullptr && meant->kind != FlagKind::Switch) return true;
     return number || (foreign == nullptr && !arguments_.empty());
   }
@@ -278,8 +291,9 @@ void Walk::extra(const Piece& word) {
           .word_count = word.spliced ? std::size_t{0} : std::size_t{1}});
 }
 
-// `vllm serve` moves a --model of the command in front of everything, where it takes the place of the model; the word that
-// stood there is then one too many. A --model of a file only counts when there is no such word.
+// `vllm serve` moves a --model of the command in front of everything, where it takes the place of
+// the model; the word that stood there is then one too many. A --model of a file only counts when
+// there is no such word.
 void Walk::choose_model() {
   const auto as_piece = [](const FlagUse& use) {
     return Piece{.text = use.values.front(),
@@ -303,7 +317,8 @@ void Walk::choose_model() {
   }
   for (std::size_t i = positional; i < arguments_.size(); ++i) extra(piece(arguments_[i]));
   if (parsed_.model || !line_.has_config || entry_ != Entry::Serve) return;
-  const auto unread = std::ranges::find(parsed_.problems, FlagProblem::Kind::ConfigUnreadable, &FlagProblem::kind);
+  const auto unread =
+      std::ranges::find(parsed_.problems, FlagProblem::Kind::ConfigUnreadable, &FlagProblem::kind);
   const FlagUse& config = parsed_.flags.front();
   if (unread != parsed_.problems.end() || !config.complete) return;
   report({.kind = FlagProblem::Kind::MissingValue,
@@ -317,6 +332,8 @@ void Walk::choose_model() {
 
 }  // namespace
 
-Parsed parse(Line line, Entry entry, const Dialect& dialect) { return Walk(std::move(line), entry, dialect).run(); }
+Parsed parse(Line line, Entry entry, const Dialect& dialect) {
+  return Walk(std::move(line), entry, dialect).run();
+}
 
 }  // namespace sx::vllm

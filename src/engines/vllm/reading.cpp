@@ -15,8 +15,10 @@ namespace {
 
 constexpr Text kUnsetInFile{"the value comes from {variable}, which is set nowhere in {file}",
                             "该值来自 {variable}，而 {file} 中没有设置它"};
-constexpr Text kUnset{"the value comes from {variable}, which is not known here", "该值来自 {variable}，这里无法得知它的内容"};
-constexpr Text kNotKnownHere{"the value is not known before the command runs", "命令运行之前无法得知该值"};
+constexpr Text kUnset{"the value comes from {variable}, which is not known here",
+                      "该值来自 {variable}，这里无法得知它的内容"};
+constexpr Text kNotKnownHere{"the value is not known before the command runs",
+                             "命令运行之前无法得知该值"};
 constexpr Text kNoValue{"{flag} has no value", "{flag} 没有给出值"};
 constexpr Text kNoInteger{"{value} is not a whole number", "{value} 不是整数"};
 constexpr Text kNoNumber{"{value} is not a number", "{value} 不是数字"};
@@ -40,14 +42,17 @@ std::string variable_in(std::string_view text) {
     end = std::min(text.find(opening == '{' ? '}' : ')', end), text.size());
     if (end < text.size()) ++end;
   } else {
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+    while (end < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
+      ++end;
     if (end == dollar + 1) ++end;  // $1, $@, $? and their like
   }
   return shown(text.substr(dollar, end - dollar));
 }
 
 bool says_nothing(std::string_view text) {
-  static constexpr std::array<std::string_view, 4> kNothing{"", "None", "unset", "dataclass defaults"};
+  static constexpr std::array<std::string_view, 4> kNothing{"", "None", "unset",
+                                                            "dataclass defaults"};
   return std::ranges::find(kNothing, text) != kNothing.end();
 }
 
@@ -104,7 +109,8 @@ Fact<std::int64_t> Reading::integer(std::string_view name) const {
   const auto said = text(name);
   if (!said.known()) return Fact<std::int64_t>::unknown(said.why_unknown());
   const FlagRow* row = dialect_.flags.find(name);
-  const auto value = row != nullptr ? integer_value(*row, said.value(), dialect_) : python_integer(said.value());
+  const auto value =
+      row != nullptr ? integer_value(*row, said.value(), dialect_) : python_integer(said.value());
   if (value) return {*value, said.origin(), said.span()};
   return Fact<std::int64_t>::unknown({kNoInteger, {{"value", shown(said.value())}}});
 }
@@ -113,7 +119,8 @@ Fact<int> Reading::count(std::string_view name) const {
   const auto value = integer(name);
   if (!value.known()) return Fact<int>::unknown(value.why_unknown());
   // Past what an int holds every count is as senseless as the largest one.
-  const auto bounded = std::clamp<std::int64_t>(value.value(), std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
+  const auto bounded = std::clamp<std::int64_t>(value.value(), std::numeric_limits<int>::min(),
+                                                std::numeric_limits<int>::max());
   return {static_cast<int>(bounded), value.origin(), value.span()};
 }
 

@@ -1,4 +1,5 @@
-// One flag's last use as a Fact of the wanted type, with the default of the version where it is not used.
+// One flag's last use as a Fact of the wanted type, with the default of the version where it is not
+// used.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,14 @@ class Reading {
   Reading(const ServeSpec& serve, const Dialect& dialect, const Sources& sources)
       : serve_(serve), dialect_(dialect), sources_(sources) {}
 
-  // The last use of a flag without dots, also under another engine's name for it; null when there is none.
+  // The last use of a flag without dots, also under another engine's name for it; null when there
+  // is none.
   const FlagUse* use(std::string_view name) const;
   // All uses, dotted ones too.
   std::vector<const FlagUse*> uses(std::string_view name) const;
 
-  // Unknown with a reason where a value is given and cannot be read; unknown without one where nothing is given and the
-  // version has no default for it.
+  // Unknown with a reason where a value is given and cannot be read; unknown without one where
+  // nothing is given and the version has no default for it.
   Fact<std::string> text(std::string_view name) const;
   Fact<std::int64_t> integer(std::string_view name) const;
   Fact<int> count(std::string_view name) const;

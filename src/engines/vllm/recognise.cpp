@@ -1,4 +1,5 @@
-// vllm serve, python -m vllm.entrypoints.…, and both behind a tool that runs programs in its own environment.
+// vllm serve, python -m vllm.entrypoints.…, and both behind a tool that runs programs in its own
+// environment.
 #include "engines/vllm/recognise.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace {
 // Words between `uv run` and the program that belong to uv: a launch further behind is none.
 constexpr std::size_t kRunnerWords = 32;
 
-constexpr std::array<std::string_view, 8> kRunners{"uv", "poetry", "conda", "mamba", "micromamba", "pixi", "pdm", "hatch"};
+constexpr std::array<std::string_view, 8> kRunners{"uv",         "poetry", "conda", "mamba",
+                                                   "micromamba", "pixi",   "pdm",   "hatch"};
 
 std::string_view file_name(std::string_view path) {
   const auto slash = path.rfind('/');
@@ -33,14 +35,16 @@ bool asks_for_help(std::span<const Word> words, std::size_t from) {
   return false;
 }
 
-std::optional<Launch> serve_at(std::span<const Word> words, std::size_t program, std::size_t subcommand) {
+std::optional<Launch> serve_at(std::span<const Word> words, std::size_t program,
+                               std::size_t subcommand) {
   if (subcommand >= words.size() || words[subcommand].text != "serve") return {};
   return Launch{Entry::Serve, program, subcommand + 1};
 }
 
 // Index of the word behind python's own options: "-m" or a script; words.size() when there is none.
 std::size_t behind_python_options(std::span<const Word> words, std::size_t at) {
-  while (at < words.size() && words[at].text.size() > 1 && words[at].text.front() == '-' && words[at].text != "-m") {
+  while (at < words.size() && words[at].text.size() > 1 && words[at].text.front() == '-' &&
+         words[at].text != "-m") {
     if (words[at].text == "-c") return words.size();
     at += words[at].text == "-X" || words[at].text == "-W" ? std::size_t{2} : std::size_t{1};
   }
@@ -52,14 +56,16 @@ std::optional<Launch> python_at(std::span<const Word> words, std::size_t program
   if (at == words.size()) return {};
   if (words[at].text != "-m") {
     const std::string_view script = words[at].text;
-    if (script.ends_with("vllm/entrypoints/openai/api_server.py")) return Launch{Entry::Module, program, at + 1};
+    if (script.ends_with("vllm/entrypoints/openai/api_server.py"))
+      return Launch{Entry::Module, program, at + 1};
     if (file_name(script) == "vllm") return serve_at(words, program, at + 1);
     return {};
   }
   if (++at == words.size()) return {};
   const std::string_view module = words[at].text;
   if (module == "vllm.entrypoints.openai.api_server") return Launch{Entry::Module, program, at + 1};
-  if (module == "vllm.entrypoints.cli.main" || module == "vllm") return serve_at(words, program, at + 1);
+  if (module == "vllm.entrypoints.cli.main" || module == "vllm")
+    return serve_at(words, program, at + 1);
   return {};
 }
 

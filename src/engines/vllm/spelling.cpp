@@ -37,7 +37,8 @@ Hit exact(std::string_view name, const Dialect& dialect) {
 }
 
 // Names that begin so, of flags that stand so in this version.
-std::vector<const Dialect::Name*> beginning(std::string_view start, Standing wanted, const Dialect& dialect) {
+std::vector<const Dialect::Name*> beginning(std::string_view start, Standing wanted,
+                                            const Dialect& dialect) {
   std::vector<const Dialect::Name*> found;
   const auto& names = dialect.names();
   for (auto at = std::ranges::lower_bound(names, start, {}, &Dialect::Name::text);
@@ -75,7 +76,8 @@ bool take_beginning(Spelling& spelling, const Dialect& dialect) {
   return false;
 }
 
-// -qawq is -q awq: a short flag of one letter takes what is glued to it. So -ngl would be -n gl, which nobody means.
+// -qawq is -q awq: a short flag of one letter takes what is glued to it. So -ngl would be -n gl,
+// which nobody means.
 bool take_glued(Spelling& spelling, const Dialect& dialect) {
   if (spelling.name.starts_with("--") || spelling.name.size() < 3 || spelling.path) return false;
   if (foreign_flag(spelling.name) != nullptr) return false;
@@ -117,7 +119,8 @@ std::optional<Spelling> dash_o(std::string_view word, const Dialect& dialect) {
 }
 
 bool stands(Standing standing) {
-  return standing == Standing::Known || standing == Standing::Possible || standing == Standing::NotRead;
+  return standing == Standing::Known || standing == Standing::Possible ||
+         standing == Standing::NotRead;
 }
 
 }  // namespace
@@ -130,8 +133,10 @@ const std::vector<Dialect::Name>& Dialect::names() const {
     const Standing standing = flags.standing(row, version);
     if (!row.name.starts_with('-') || !stands(standing)) continue;
     names_.push_back({std::string(row.name), &row, false, standing});
-    for (const std::string_view alias : row.aliases) names_.push_back({std::string(alias), &row, false, standing});
-    if (row.negatable) names_.push_back({std::string(kNo) + std::string(row.name.substr(2)), &row, true, standing});
+    for (const std::string_view alias : row.aliases)
+      names_.push_back({std::string(alias), &row, false, standing});
+    if (row.negatable)
+      names_.push_back({std::string(kNo) + std::string(row.name.substr(2)), &row, true, standing});
   }
   std::ranges::sort(names_, {}, &Name::text);
   return names_;
@@ -140,7 +145,8 @@ const std::vector<Dialect::Name>& Dialect::names() const {
 bool looks_like_flag(std::string_view word) {
   if (word.size() < 2 || word.front() != '-') return false;
   const std::string_view rest = word.substr(1);
-  const bool digits = std::ranges::all_of(rest, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  const bool digits =
+      std::ranges::all_of(rest, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
   return !digits || !to_number(rest);
 }
 
@@ -166,7 +172,8 @@ Spelling find_spelling(std::string_view word, const Dialect& dialect) {
   }
   if (take_glued(spelling, dialect)) return spelling;
   if (hit.row == nullptr && take_beginning(spelling, dialect)) return spelling;
-  // Another version's flag may be a unique beginning of one that this version has; two of them help nobody.
+  // Another version's flag may be a unique beginning of one that this version has; two of them help
+  // nobody.
   if (hit.row != nullptr) {
     Spelling longer = spelling;
     if (take_beginning(longer, dialect) && longer.found == Spelling::Found::One) return longer;

@@ -1,4 +1,5 @@
-// Which flag of which version a word names, as vLLM's parser (Python's argparse with additions) decides it.
+// Which flag of which version a word names, as vLLM's parser (Python's argparse with additions)
+// decides it.
 #pragma once
 
 #include <optional>
@@ -14,18 +15,19 @@ namespace sx::vllm {
 struct Spelling {
   enum class Found { None, One, Many };
   Found found = Found::None;
-  const FlagRow* row = nullptr;          // of One; of None: a flag that another version has
+  const FlagRow* row = nullptr;  // of One; of None: a flag that another version has
   Standing standing = Standing::Known;
   bool negated = false;
-  bool append = false;                   // --x.a+
-  std::optional<std::string> path;       // "a.b" of --x.a.b
-  std::optional<std::string> value;      // behind '=', or glued to a short flag
-  std::string name;                      // the flag part in dashes, without value and path
-  std::size_t name_length = 0;           // bytes of the word that are not `=value`
-  std::vector<std::string> candidates;   // of Many
+  bool append = false;                  // --x.a+
+  std::optional<std::string> path;      // "a.b" of --x.a.b
+  std::optional<std::string> value;     // behind '=', or glued to a short flag
+  std::string name;                     // the flag part in dashes, without value and path
+  std::size_t name_length = 0;          // bytes of the word that are not `=value`
+  std::vector<std::string> candidates;  // of Many
 };
 
-// Version and table that a command line is read with. Belongs to one reading: its index is made when it is first needed.
+// Version and table that a command line is read with. Belongs to one reading: its index is made
+// when it is first needed.
 class Dialect {
  public:
   struct Name {
@@ -53,7 +55,8 @@ bool looks_like_flag(std::string_view word);
 
 Spelling find_spelling(std::string_view word, const Dialect& dialect);
 
-// Names to suggest for a word that names no flag, best first: what another engine's spelling means here goes first.
+// Names to suggest for a word that names no flag, best first: what another engine's spelling means
+// here goes first.
 std::vector<std::string> suggestions(const std::string& name, const Dialect& dialect);
 
 }  // namespace sx::vllm

@@ -9,7 +9,8 @@
 
 namespace sx::vllm {
 
-ServeSpec understand(const Command& command, const Version& version, const Sources& sources, const SplicedFile& spliced) {
+ServeSpec understand(const Command& command, const Version& version, const Sources& sources,
+                     const SplicedFile& spliced) {
   ServeSpec serve;
   const EngineFlags* flags = engine_flags("vllm");
   SX_ASSERT(flags != nullptr);
@@ -20,7 +21,8 @@ ServeSpec understand(const Command& command, const Version& version, const Sourc
   serve.engine = "vllm";
   serve.flags_checked = !(version < flags->oldest());
   const Dialect dialect{*flags, version};
-  Parsed parsed = parse(make_line(command, *launch, version, sources, spliced), launch->entry, dialect);
+  Parsed parsed =
+      parse(make_line(command, *launch, version, sources, spliced), launch->entry, dialect);
   serve.flags = std::move(parsed.flags);
   // Nothing is known against a line that is older than every version read.
   if (serve.flags_checked) {

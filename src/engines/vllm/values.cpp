@@ -23,7 +23,8 @@ std::optional<std::string> without_underscores(std::string_view text) {
       plain += text[i];
       continue;
     }
-    const bool between = i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]);
+    const bool between =
+        i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]);
     if (!between) return {};
   }
   return plain;
@@ -77,23 +78,32 @@ bool takes_auto(const FlagRow& row, const Dialect& dialect) {
 }
 
 std::string integer_expected(const FlagRow& row, const Dialect& dialect) {
-  std::string expected = takes_human(row, dialect) ? "a whole number such as 32768, 32k or 32K" : "a whole number";
+  std::string expected =
+      takes_human(row, dialect) ? "a whole number such as 32768, 32k or 32K" : "a whole number";
   if (takes_auto(row, dialect)) expected += ", or auto";
   return expected;
 }
 
-std::optional<ValueFault> choice_fault(const FlagRow& row, const std::string& text, const Dialect& dialect) {
+std::optional<ValueFault> choice_fault(const FlagRow& row, const std::string& text,
+                                       const Dialect& dialect) {
   // The table holds the choices of the newest version; older ones may have taken others.
-  if (dialect.version != dialect.flags.newest() && !holds("choices-held", row.name, dialect.version)) return {};
-  if (row.choices.empty() || std::ranges::find(row.choices, std::string_view(text)) != row.choices.end()) return {};
+  if (dialect.version != dialect.flags.newest() &&
+      !holds("choices-held", row.name, dialect.version))
+    return {};
+  if (row.choices.empty() ||
+      std::ranges::find(row.choices, std::string_view(text)) != row.choices.end())
+    return {};
   std::vector<std::string> choices;
   for (const std::string_view choice : row.choices) choices.emplace_back(choice);
   return ValueFault{FlagProblem::Kind::NotAChoice, join(choices, ", ")};
 }
 
-bool is_pairs(std::string_view text) { return text.find('=') != std::string_view::npos && !text.starts_with('{'); }
+bool is_pairs(std::string_view text) {
+  return text.find('=') != std::string_view::npos && !text.starts_with('{');
+}
 
-std::optional<ValueFault> json_fault(const FlagRow& row, const std::string& text, const Dialect& dialect) {
+std::optional<ValueFault> json_fault(const FlagRow& row, const std::string& text,
+                                     const Dialect& dialect) {
   const std::string_view inner = trimmed(text);
   if (row.plain_text && !(inner.starts_with('{') && inner.ends_with('}'))) return {};
   if (holds("level", row.name, dialect.version) && python_integer(text)) return {};
@@ -106,7 +116,8 @@ std::optional<ValueFault> json_fault(const FlagRow& row, const std::string& text
     }
   }
   const bool list = row.default_text.starts_with('[');
-  if (list || document->root().is(JsonKind::Object) || document->root().is(JsonKind::Null)) return {};
+  if (list || document->root().is(JsonKind::Object) || document->root().is(JsonKind::Null))
+    return {};
   return ValueFault{FlagProblem::Kind::BadJson, "a JSON object"};
 }
 
@@ -156,12 +167,14 @@ std::optional<std::int64_t> human_integer(std::string_view text) {
   return python_integer(text);
 }
 
-std::optional<std::int64_t> integer_value(const FlagRow& row, std::string_view text, const Dialect& dialect) {
+std::optional<std::int64_t> integer_value(const FlagRow& row, std::string_view text,
+                                          const Dialect& dialect) {
   if (takes_auto(row, dialect) && lower(trimmed(text)) == "auto") return -1;
   return takes_human(row, dialect) ? human_integer(text) : python_integer(text);
 }
 
-std::optional<ValueFault> value_fault(const FlagRow& row, const std::string& text, const Dialect& dialect) {
+std::optional<ValueFault> value_fault(const FlagRow& row, const std::string& text,
+                                      const Dialect& dialect) {
   switch (row.kind) {
     case FlagKind::Integer:
       if (integer_value(row, text, dialect)) return {};
@@ -169,12 +182,15 @@ std::optional<ValueFault> value_fault(const FlagRow& row, const std::string& tex
     case FlagKind::Number:
       if (python_number(text)) return {};
       return ValueFault{FlagProblem::Kind::WrongType, "a number"};
-    case FlagKind::Choice: return choice_fault(row, text, dialect);
-    case FlagKind::Json: return json_fault(row, text, dialect);
+    case FlagKind::Choice:
+      return choice_fault(row, text, dialect);
+    case FlagKind::Json:
+      return json_fault(row, text, dialect);
     case FlagKind::Switch:
     case FlagKind::String:
     case FlagKind::List:
-    case FlagKind::Optional: return {};
+    case FlagKind::Optional:
+      return {};
   }
   SX_UNREACHABLE("a kind of flag without a check");
 }

@@ -35,7 +35,9 @@ TEST(Bytes, APartIsRoundedToTheNearest) {
 }
 
 Result<int> half_of(int number) {
-  if (number % 2 != 0) return fail(Error::Kind::Refused, "cannot halve " + std::to_string(number), "不能平分 " + std::to_string(number));
+  if (number % 2 != 0)
+    return fail(Error::Kind::Refused, "cannot halve " + std::to_string(number),
+                "不能平分 " + std::to_string(number));
   return number / 2;
 }
 

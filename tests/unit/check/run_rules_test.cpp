@@ -1,4 +1,5 @@
-// The runner: who speaks, who waits, which fixes stand. Rules here are made up; the case is a real command.
+// The runner: who speaks, who waits, which fixes stand. Rules here are made up; the case is a real
+// command.
 #include "check/run_rules.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +24,8 @@ class RunRules : public testing::Test {
     Case c;
     c.command = command_from_argv(sources_, argv);
     const Engine* engine = find_engine("vllm");
-    c.serve = engine->understand(c.command, Version{.major = 0, .minor = 33}, sources_, [](std::string_view) { return std::nullopt; });
+    c.serve = engine->understand(c.command, Version{.major = 0, .minor = 33}, sources_,
+                                 [](std::string_view) { return std::nullopt; });
     c.sources = &sources_;
     c.model_spec = &model_;
     c.host_spec = &host_;
@@ -40,8 +42,10 @@ Complaint about(const Case& c, std::string_view subject, std::vector<Change> cha
   Complaint complaint;
   complaint.diagnostic.title = {kSomething};
   complaint.diagnostic.subject = subject;
-  if (const FlagUse* use = c.serve.use_of(subject)) complaint.diagnostic.labels.push_back({use->span, {}, true});
-  if (!changes.empty()) complaint.proposals.push_back({{kDo}, std::move(changes), Safety::ChangesBehaviour});
+  if (const FlagUse* use = c.serve.use_of(subject))
+    complaint.diagnostic.labels.push_back({use->span, {}, true});
+  if (!changes.empty())
+    complaint.proposals.push_back({{kDo}, std::move(changes), Safety::ChangesBehaviour});
   return complaint;
 }
 
@@ -71,8 +75,15 @@ constexpr Need kNeedsHeads[] = {Need::ModelHeads};
 constexpr Need kNeedsLayout[] = {Need::Layout};
 constexpr Need kNeedsBudget[] = {Need::MemoryBudget};
 
-Rule rule(std::string_view code, std::vector<Complaint> (*check)(const Case&), Severity severity = Severity::Error) {
-  return {.code = code, .name = "a-rule", .severity = severity, .needs = {}, .doubts = {}, .covers = {}, .check = check};
+Rule rule(std::string_view code, std::vector<Complaint> (*check)(const Case&),
+          Severity severity = Severity::Error) {
+  return {.code = code,
+          .name = "a-rule",
+          .severity = severity,
+          .needs = {},
+          .doubts = {},
+          .covers = {},
+          .check = check};
 }
 
 std::vector<std::string_view> codes(const Outcome& outcome) {
@@ -94,20 +105,24 @@ TEST_F(RunRules, ARuleWithoutItsFactsIsNotCheckedAndSaysWhy) {
 }
 
 TEST_F(RunRules, FamiliesSpeakInCausalOrder) {
-  const Rule serving = rule("SX8001", always), memory = rule("SX3001", always), model = rule("SX4001", always),
-             command = rule("SX1001", always), layout = rule("SX2001", always);
+  const Rule serving = rule("SX8001", always), memory = rule("SX3001", always),
+             model = rule("SX4001", always), command = rule("SX1001", always),
+             layout = rule("SX2001", always);
   const Rule* rules[] = {&serving, &memory, &model, &command, &layout};
-  EXPECT_THAT(codes(run_rules(rules, asking({"vllm", "serve", "m"}))), ElementsAre("SX1001", "SX4001", "SX2001", "SX3001", "SX8001"));
+  EXPECT_THAT(codes(run_rules(rules, asking({"vllm", "serve", "m"}))),
+              ElementsAre("SX1001", "SX4001", "SX2001", "SX3001", "SX8001"));
 }
 
 TEST_F(RunRules, ErrorsComeBeforeWarningsOfTheSameFamily) {
   const Rule mild = rule("SX2001", always, Severity::Warning), hard = rule("SX2002", always);
   const Rule* rules[] = {&mild, &hard};
-  EXPECT_THAT(codes(run_rules(rules, asking({"vllm", "serve", "m"}))), ElementsAre("SX2002", "SX2001"));
+  EXPECT_THAT(codes(run_rules(rules, asking({"vllm", "serve", "m"}))),
+              ElementsAre("SX2002", "SX2001"));
 }
 
 TEST_F(RunRules, ARuleWaitsForTheErrorThatMadeItsFactsDoubtful) {
-  Rule first = rule("SX2001", always), second = rule("SX3001", always), third = rule("SX3002", always);
+  Rule first = rule("SX2001", always), second = rule("SX3001", always),
+       third = rule("SX3002", always);
   first.doubts = kNeedsLayout;
   second.needs = kNeedsLayout;
   third.needs = kNeedsBudget;  // rests on the layout
@@ -154,7 +169,8 @@ TEST_F(RunRules, TheGeneralComplaintAboutTheSameThingIsCovered) {
 TEST_F(RunRules, FirstFixesTogetherAreOneCommand) {
   const Rule port = rule("SX8001", even_port), graphs = rule("SX3001", eager);
   const Rule* rules[] = {&port, &graphs};
-  const Outcome outcome = run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager", "--port", "8000"}));
+  const Outcome outcome =
+      run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager", "--port", "8000"}));
   EXPECT_THAT(outcome.diagnostics, SizeIs(2));
   EXPECT_EQ(outcome.combined.command, "vllm serve m --port 9001");
 }
@@ -162,7 +178,8 @@ TEST_F(RunRules, FirstFixesTogetherAreOneCommand) {
 TEST_F(RunRules, OneFindingNeedsNoCombinedCommand) {
   const Rule graphs = rule("SX3001", eager);
   const Rule* rules[] = {&graphs};
-  EXPECT_TRUE(run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager"})).combined.command.empty());
+  EXPECT_TRUE(
+      run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager"})).combined.command.empty());
 }
 
 TEST_F(RunRules, NothingWrongIsCounted) {
@@ -174,7 +191,9 @@ TEST_F(RunRules, NothingWrongIsCounted) {
 }
 
 TEST_F(RunRules, AThousandComplaintsAreCutAtTheLimit) {
-  const Rule many = rule("SX3001", [](const Case& c) { return std::vector<Complaint>(1000, about(c, "everything", {})); });
+  const Rule many = rule("SX3001", [](const Case& c) {
+    return std::vector<Complaint>(1000, about(c, "everything", {}));
+  });
   const Rule* rules[] = {&many};
   EXPECT_THAT(run_rules(rules, asking({"vllm", "serve", "m"})).diagnostics, SizeIs(200));
 }

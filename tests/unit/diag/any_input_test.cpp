@@ -26,12 +26,36 @@ class Dice {
 };
 
 std::string any_text(Dice& dice, std::size_t most) {
-  constexpr std::string_view kParts[] = {"--tp 8", " ", " ", " --max-model-len=32768 ", "通义千问", "\t", "\r\n",
-                                         "\n", "\r", "\xFF", "\xE9\x80", "e\xCC\x81", "'", "\"", "\\", "\\\n",
-                                         "\x1b[2J", "\xEF\xBB\xBF", "，", "（", "a", "vllm serve ", "\xF0\x9F\x9A\x80",
-                                         "\xE2\x80\xAE", "{\"heads\": 28, ", "-", "\xCC\x81\xCC\x81"};
+  constexpr std::string_view kParts[] = {"--tp 8",
+                                         " ",
+                                         " ",
+                                         " --max-model-len=32768 ",
+                                         "通义千问",
+                                         "\t",
+                                         "\r\n",
+                                         "\n",
+                                         "\r",
+                                         "\xFF",
+                                         "\xE9\x80",
+                                         "e\xCC\x81",
+                                         "'",
+                                         "\"",
+                                         "\\",
+                                         "\\\n",
+                                         "\x1b[2J",
+                                         "\xEF\xBB\xBF",
+                                         "，",
+                                         "（",
+                                         "a",
+                                         "vllm serve ",
+                                         "\xF0\x9F\x9A\x80",
+                                         "\xE2\x80\xAE",
+                                         "{\"heads\": 28, ",
+                                         "-",
+                                         "\xCC\x81\xCC\x81"};
   std::string out;
-  for (std::size_t parts = dice.below(most + 1); parts > 0; --parts) out += kParts[dice.below(std::size(kParts))];
+  for (std::size_t parts = dice.below(most + 1); parts > 0; --parts)
+    out += kParts[dice.below(std::size(kParts))];
   return out;
 }
 
@@ -106,8 +130,10 @@ TEST(AnyInput, EmptyTextsAreNoTrouble) {
   d.labels = {{{0, 0, 0}, {}, true}};
   d.fixes = {{}};
   EXPECT_EQ(render_text(d, sources, Style{}),
-            "error[SX1000]:\n --> command line\n  |\n  |\n  | ^\nfix:\nexplain: sextant explain SX1000\n");
-  EXPECT_EQ(render_text(Diagnostic{}, Sources{}, Style{.width = 0}), "error[]:\nexplain: sextant explain \n");
+            "error[SX1000]:\n --> command line\n  |\n  |\n  | ^\nfix:\nexplain: sextant explain "
+            "SX1000\n");
+  EXPECT_EQ(render_text(Diagnostic{}, Sources{}, Style{.width = 0}),
+            "error[]:\nexplain: sextant explain \n");
 }
 
 }  // namespace

@@ -27,9 +27,7 @@ inline constexpr Text kTwoThree{"two GPUs a stage, three stages (fits: {kv} toke
                                 "每级 2 张 GPU，共 3 级（可放下 {kv} 个 token 的 KV 缓存）"};
 inline constexpr Text kPlain{"{text}", "{text}"};
 
-inline Message plain(std::string_view text) {
-  return {kPlain, {{"text", text}}};
-}
+inline Message plain(std::string_view text) { return {kPlain, {{"text", text}}}; }
 
 // Bytes of the first place of `text` in a source.
 inline Span span_of(const Sources& sources, int source, std::string_view text) {
@@ -38,11 +36,13 @@ inline Span span_of(const Sources& sources, int source, std::string_view text) {
 }
 
 inline int command_line(Sources& sources, std::string text) {
-  return sources.add({.kind = SourceKind::CommandLine, .name = {}, .uri = {}, .text = std::move(text)});
+  return sources.add(
+      {.kind = SourceKind::CommandLine, .name = {}, .uri = {}, .text = std::move(text)});
 }
 
 inline int file(Sources& sources, const std::string& name, std::string text) {
-  return sources.add({.kind = SourceKind::File, .name = name, .uri = "/srv/" + name, .text = std::move(text)});
+  return sources.add(
+      {.kind = SourceKind::File, .name = name, .uri = "/srv/" + name, .text = std::move(text)});
 }
 
 // A finding with nothing but a title, at one place.

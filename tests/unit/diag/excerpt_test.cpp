@@ -11,7 +11,8 @@
 namespace sx::examples {
 namespace {
 
-std::string shown(const std::vector<Label>& labels, const Sources& sources, std::size_t width = 100) {
+std::string shown(const std::vector<Label>& labels, const Sources& sources,
+                  std::size_t width = 100) {
   return excerpt(labels, sources, {.width = width}, Painter(false)).text;
 }
 
@@ -50,8 +51,10 @@ TEST(Excerpt, MarksStandUnderTheirCells) {
 
 TEST(Excerpt, TheGutterIsAsWideAsTheLargestLineNumber) {
   Sources sources;
-  const int source = file(sources, "config.json", std::string(40, '\n') + "    \"quant_method\": \"fp8\",\n");
-  EXPECT_EQ(shown({{span_of(sources, source, "\"quant_method\": \"fp8\""), plain("read"), true}}, sources),
+  const int source =
+      file(sources, "config.json", std::string(40, '\n') + "    \"quant_method\": \"fp8\",\n");
+  EXPECT_EQ(shown({{span_of(sources, source, "\"quant_method\": \"fp8\""), plain("read"), true}},
+                  sources),
             " --> config.json:41\n"
             "   |\n"
             "41 |     \"quant_method\": \"fp8\",\n"
@@ -61,11 +64,14 @@ TEST(Excerpt, TheGutterIsAsWideAsTheLargestLineNumber) {
 
 TEST(Excerpt, ALongCommandIsOneFlagARow) {
   Sources sources;
-  const int script = file(sources, "serve.sh",
-                          "#!/bin/sh\n\n\n\n\n\nvllm serve meta-llama/Llama-3.1-70B-Instruct --port 8000 "
-                          "--max-model-len 131072 --gpu-memory-utilization 0.55 --api-key 'a b' --seed -1\n");
-  EXPECT_EQ(shown({{span_of(sources, script, "--max-model-len 131072"), plain("40.0 GiB over 4 GPUs"), true},
-                   {span_of(sources, script, "--gpu-memory-utilization 0.55"), plain("leaves 6.2 GiB"), false}},
+  const int script =
+      file(sources, "serve.sh",
+           "#!/bin/sh\n\n\n\n\n\nvllm serve meta-llama/Llama-3.1-70B-Instruct --port 8000 "
+           "--max-model-len 131072 --gpu-memory-utilization 0.55 --api-key 'a b' --seed -1\n");
+  EXPECT_EQ(shown({{span_of(sources, script, "--max-model-len 131072"),
+                    plain("40.0 GiB over 4 GPUs"), true},
+                   {span_of(sources, script, "--gpu-memory-utilization 0.55"),
+                    plain("leaves 6.2 GiB"), false}},
                   sources),
             R"( --> serve.sh:7
   |
@@ -113,8 +119,9 @@ TEST(Excerpt, MarksThatOverlapShowThePrimaryOne) {
 
 TEST(Excerpt, LinesOfOneFileShareABlockWhenTheyAreNear) {
   Sources sources;
-  const int script = file(sources, "serve.sh",
-                          "vllm serve m \\\n  --tp 8 \\\n  --port 1 \\\n  --pp 2\n" + std::string(40, '\n') + "far\n");
+  const int script = file(
+      sources, "serve.sh",
+      "vllm serve m \\\n  --tp 8 \\\n  --port 1 \\\n  --pp 2\n" + std::string(40, '\n') + "far\n");
   EXPECT_EQ(shown({{span_of(sources, script, "--pp 2"), plain("a"), true},
                    {span_of(sources, script, "--tp 8"), plain("b"), false},
                    {span_of(sources, script, "far"), plain("c"), false}},
@@ -137,7 +144,8 @@ TEST(Excerpt, LinesOfOneFileShareABlockWhenTheyAreNear) {
 TEST(Excerpt, ASpanOverSeveralLinesMarksEachOrTheFirst) {
   Sources sources;
   const int script = file(sources, "s.sh", "vllm serve m \\\n  --tp 8 \\\n  --pp 2\nend\n");
-  EXPECT_EQ(shown({{{script, 0, sources.at(script).text.find("end")}, plain("all of it"), true}}, sources),
+  EXPECT_EQ(shown({{{script, 0, sources.at(script).text.find("end")}, plain("all of it"), true}},
+                  sources),
             R"( --> s.sh:1
   |
 1 | vllm serve m \
@@ -161,7 +169,8 @@ TEST(Excerpt, PlacesThatAreWrongAreShownAtTheNearestRightOne) {
   EXPECT_EQ(shown({{{source, 4, 4}, plain("x"), true}}, sources), end);
   EXPECT_EQ(shown({{{source, 400, 900}, plain("x"), true}}, sources), end);
   EXPECT_EQ(shown({{{source, 900, 400}, plain("x"), true}}, sources), end);
-  EXPECT_EQ(shown({{{empty, 0, 0}, plain("x"), true}}, sources), " --> empty:1\n  |\n1 |\n  | ^ x\n  |\n");
+  EXPECT_EQ(shown({{{empty, 0, 0}, plain("x"), true}}, sources),
+            " --> empty:1\n  |\n1 |\n  | ^ x\n  |\n");
   EXPECT_EQ(shown({{{-1, 0, 1}, plain("x"), true}, {{7, 0, 1}, plain("y"), false}}, sources), "");
   EXPECT_EQ(shown({}, sources), "");
 }
@@ -175,7 +184,8 @@ TEST(Excerpt, ALineOfAMegabyteIsCutAroundTheMark) {
   const int source = file(sources, "config.json", text + "}");
   for (std::size_t width : {60U, 61U, 62U, 100U, 200U}) {
     const std::string out =
-        shown({{span_of(sources, source, "\"num_attention_heads\": 28"), plain("here"), true}}, sources, width);
+        shown({{span_of(sources, source, "\"num_attention_heads\": 28"), plain("here"), true}},
+              sources, width);
     const auto lines = lines_of(out);
     ASSERT_EQ(lines.size(), 5U);
     EXPECT_LE(columns(lines[2]), width);
@@ -192,7 +202,9 @@ TEST(Excerpt, ALineOfAMegabyteIsCutAroundTheMark) {
 TEST(Excerpt, ASpanOfAMegabyteAndBrokenBytesCostNoMoreThanAWindow) {
   Sources sources;
   const int source = file(sources, "x", std::string(1000000, '\x80'));
-  const std::string out = shown({{{source, 10, 999000}, plain("all"), true}, {{source, 0, 1}, plain("b"), false}}, sources, 60);
+  const std::string out =
+      shown({{{source, 10, 999000}, plain("all"), true}, {{source, 0, 1}, plain("b"), false}},
+            sources, 60);
   EXPECT_TRUE(is_valid_utf8(out));
   for (const std::string_view line : lines_of(out)) EXPECT_LE(columns(line), 60U) << line;
 }

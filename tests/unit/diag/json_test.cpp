@@ -1,4 +1,5 @@
-// The JSON document read back: every key of the contract, typed numbers, always UTF-8, always English.
+// The JSON document read back: every key of the contract, typed numbers, always UTF-8, always
+// English.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -18,7 +19,11 @@ constexpr Text kReason{"NVML not found", "未找到 NVML"};
 
 LaunchAnswer answer(Sources& sources) {
   LaunchAnswer out;
-  out.asked = {.engine = "vllm", .version = "0.33.0", .version_from = "default", .command = "vllm serve m", .line = 3};
+  out.asked = {.engine = "vllm",
+               .version = "0.33.0",
+               .version_from = "default",
+               .command = "vllm serve m",
+               .line = 3};
   Diagnostic d = product(sources);
   d.fixes[0].edits = {{{0, 84, 85}, "2"}};
   out.outcome.diagnostics = {d, simple("SX8001", Severity::Advice, "advice")};
@@ -50,7 +55,8 @@ TEST(Json, HasEveryKeyOfTheContract) {
   Sources sources;
   const json::object document = read({answer(sources)}, sources);
   EXPECT_EQ(keys(document),
-            "schema tool engine assumptions combined budget kv_tokens max_concurrency sources diagnostics "
+            "schema tool engine assumptions combined budget kv_tokens max_concurrency sources "
+            "diagnostics "
             "not_checked held_back launches summary");
   EXPECT_EQ(document.at("schema"), "sextant.check/1");
   EXPECT_EQ(json::serialize(document.at("tool")), R"({"name":"sextant","version":"0.3.0"})");
@@ -58,24 +64,28 @@ TEST(Json, HasEveryKeyOfTheContract) {
             R"({"name":"vllm","version":"0.33.0","version_from":"default"})");
   EXPECT_EQ(json::serialize(document.at("summary")),
             R"({"errors":1,"warnings":0,"advice":1,"checked":61,"not_checked":1})");
-  EXPECT_EQ(json::serialize(document.at("not_checked")),
-            R"([{"code":"SX6201","name":"peer-access-off","missing":["host.links"],"reason":"NVML not found","launch":0}])");
-  EXPECT_EQ(json::serialize(document.at("held_back")), R"([{"code":"SX3108","until":"SX2103","launch":0}])");
+  EXPECT_EQ(
+      json::serialize(document.at("not_checked")),
+      R"([{"code":"SX6201","name":"peer-access-off","missing":["host.links"],"reason":"NVML not found","launch":0}])");
+  EXPECT_EQ(json::serialize(document.at("held_back")),
+            R"([{"code":"SX3108","until":"SX2103","launch":0}])");
   EXPECT_EQ(document.at("combined"), "vllm serve m --tp 2");
   EXPECT_EQ(document.at("kv_tokens"), 220864);
   EXPECT_DOUBLE_EQ(document.at("max_concurrency").as_double(), 6.74);
   EXPECT_EQ(document.at("budget").as_array()[0].at("gpu"), 0);
-  EXPECT_EQ(json::serialize(document.at("sources")),
-            R"([{"id":0,"name":"command line","text":"vllm serve Qwen/Qwen2.5-72B-Instruct --tensor-parallel-size 6"}])");
+  EXPECT_EQ(
+      json::serialize(document.at("sources")),
+      R"([{"id":0,"name":"command line","text":"vllm serve Qwen/Qwen2.5-72B-Instruct --tensor-parallel-size 6"}])");
 }
 
 TEST(Json, SaysAFindingInFull) {
   Sources sources;
   const json::object document = read({answer(sources)}, sources);
   const json::object& d = document.at("diagnostics").as_array()[0].as_object();
-  EXPECT_EQ(keys(d),
-            "code name severity confidence title arguments labels basis because otherwise fixes explain "
-            "fingerprint rendered launch");
+  EXPECT_EQ(
+      keys(d),
+      "code name severity confidence title arguments labels basis because otherwise fixes explain "
+      "fingerprint rendered launch");
   EXPECT_EQ(d.at("title"), "64 attention heads cannot be split over 6 GPUs");
   EXPECT_EQ(json::serialize(d.at("arguments")), R"({"heads":64,"tp":6})");
   EXPECT_EQ(json::serialize(d.at("basis")), R"(["64 heads, 8 KV heads: built-in catalogue"])");
@@ -97,12 +107,14 @@ TEST(Json, KeepsNumbersTyped) {
   Sources sources;
   LaunchAnswer one;
   Diagnostic d = simple("SX3001", Severity::Warning, "t");
-  d.title.arguments = {{"text", "t"},          {"size", gib(2)}, {"tokens", Tokens{220864}}, {"part", 0.5},
-                       {"none", std::nan("")}, {"count", 3},     {"origin", kReason}};
+  d.title.arguments = {{"text", "t"},      {"size", gib(2)},       {"tokens", Tokens{220864}},
+                       {"part", 0.5},      {"none", std::nan("")}, {"count", 3},
+                       {"origin", kReason}};
   one.outcome.diagnostics = {d};
   const json::object document = read({one}, sources);
-  EXPECT_EQ(json::serialize(document.at("diagnostics").as_array()[0].at("arguments")),
-            R"({"text":"t","size":2147483648,"tokens":220864,"part":5E-1,"none":null,"count":3,"origin":"NVML not found"})");
+  EXPECT_EQ(
+      json::serialize(document.at("diagnostics").as_array()[0].at("arguments")),
+      R"({"text":"t","size":2147483648,"tokens":220864,"part":5E-1,"none":null,"count":3,"origin":"NVML not found"})");
   EXPECT_FALSE(document.contains("budget"));
   EXPECT_FALSE(document.contains("kv_tokens"));
   EXPECT_FALSE(document.contains("combined"));
@@ -111,7 +123,8 @@ TEST(Json, KeepsNumbersTyped) {
 TEST(Json, SeveralLaunchesStandApart) {
   Sources sources;
   const json::object document = read({answer(sources), answer(sources)}, sources);
-  EXPECT_EQ(keys(document), "schema tool sources diagnostics not_checked held_back launches summary");
+  EXPECT_EQ(keys(document),
+            "schema tool sources diagnostics not_checked held_back launches summary");
   ASSERT_EQ(document.at("launches").as_array().size(), 2U);
   EXPECT_EQ(keys(document.at("launches").as_array()[1].as_object()),
             "engine assumptions combined budget kv_tokens max_concurrency command line");
@@ -131,7 +144,8 @@ TEST(Json, IsUtf8WhateverTheFilesAre) {
   const int source = command_line(sources, "vllm \xFF\x1b[2J\t\"--tp 8");
   file(sources, "bad\xC0name", "secret content");
   Diagnostic d = simple("SX1001", Severity::Error, "bad \xFF byte");
-  d.labels = {{span_of(sources, source, "--tp 8"), plain("\xE9\x80"), true}, {{-1, 0, 0}, {}, false}};
+  d.labels = {{span_of(sources, source, "--tp 8"), plain("\xE9\x80"), true},
+              {{-1, 0, 0}, {}, false}};
   d.fixes = {{.title = plain("x"), .command = "a \xFF", .edits = {{{0, 0, 1}, "\xFF"}}}};
   one.outcome.diagnostics = {d};
   const json::object document = read({one}, sources);
@@ -142,7 +156,8 @@ TEST(Json, IsUtf8WhateverTheFilesAre) {
 
 TEST(Json, OfNothingIsADocument) {
   const json::object document = read({}, Sources{});
-  EXPECT_EQ(keys(document), "schema tool sources diagnostics not_checked held_back launches summary");
+  EXPECT_EQ(keys(document),
+            "schema tool sources diagnostics not_checked held_back launches summary");
 }
 
 TEST(Fingerprint, HasNoVolatileNumbers) {

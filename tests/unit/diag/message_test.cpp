@@ -9,9 +9,7 @@
 namespace sx {
 namespace {
 
-std::string english(const Value& value) {
-  return rendered(value, Language::English);
-}
+std::string english(const Value& value) { return rendered(value, Language::English); }
 
 TEST(Rendered, BytesInAUnitOfSuitableSize) {
   const std::pair<std::int64_t, std::string_view> table[] = {

@@ -18,10 +18,14 @@ constexpr Text kNoDisk{"no disk", "没有磁盘"};
 Outcome mixed() {
   Outcome outcome;
   outcome.checked = 61;
-  for (int i = 0; i < 3; ++i) outcome.diagnostics.push_back(simple("SX2103", Severity::Error, "an error"));
-  for (int i = 0; i < 2; ++i) outcome.diagnostics.push_back(simple("SX3108", Severity::Warning, "a warning"));
-  for (int i = 0; i < 5; ++i) outcome.diagnostics.push_back(simple("SX8001", Severity::Advice, "advice"));
-  for (int i = 0; i < 4; ++i) outcome.not_checked.push_back({"SX6201", "n", {"host.links"}, kNoNvml});
+  for (int i = 0; i < 3; ++i)
+    outcome.diagnostics.push_back(simple("SX2103", Severity::Error, "an error"));
+  for (int i = 0; i < 2; ++i)
+    outcome.diagnostics.push_back(simple("SX3108", Severity::Warning, "a warning"));
+  for (int i = 0; i < 5; ++i)
+    outcome.diagnostics.push_back(simple("SX8001", Severity::Advice, "advice"));
+  for (int i = 0; i < 4; ++i)
+    outcome.not_checked.push_back({"SX6201", "n", {"host.links"}, kNoNvml});
   outcome.held_back = {{"SX3108", "SX2103"}, {"SX3109", "SX2103"}};
   outcome.combined.command = "vllm serve m --tensor-parallel-size 4 --port 8001";
   return outcome;
@@ -61,16 +65,19 @@ TEST(Verdict, NothingToSayStillSaysWhatWasChecked) {
   outcome.checked = 61;
   outcome.not_checked = {{"SX1", "a", {}, Message{}}};
   EXPECT_EQ(verdict_of(outcome), "nothing to say: 61 checks passed, 1 not run\n");
-  outcome.not_checked = {{"SX1", "a", {}, kNoDriver}, {"SX2", "b", {}, kNoNvml}, {"SX3", "c", {}, kNoNvml}};
+  outcome.not_checked = {
+      {"SX1", "a", {}, kNoDriver}, {"SX2", "b", {}, kNoNvml}, {"SX3", "c", {}, kNoNvml}};
   EXPECT_EQ(verdict_of(outcome, {.width = 120}),
-            "nothing to say: 61 checks passed, 3 not run (NVML not found, so the links are unknown; no driver)\n");
+            "nothing to say: 61 checks passed, 3 not run (NVML not found, so the links are "
+            "unknown; no driver)\n");
   EXPECT_EQ(verdict_of(outcome, {.language = Language::Chinese}),
             "无可报告：61 项检查通过，3 项未检查（未找到 NVML，链路未知；没有驱动）\n");
 }
 
 TEST(Verdict, NamesTheThreeMostFrequentReasons) {
   Outcome outcome;
-  for (const Text reason : {kNoDisk, kNoModel, kNoDriver, kNoDriver, kNoNvml, kNoNvml, kNoNvml, kNoModel}) {
+  for (const Text reason :
+       {kNoDisk, kNoModel, kNoDriver, kNoDriver, kNoNvml, kNoNvml, kNoNvml, kNoModel}) {
     outcome.not_checked.push_back({"SX1", "a", {}, reason});
   }
   EXPECT_EQ(verdict_of(outcome, {.width = 150}),
@@ -80,13 +87,15 @@ TEST(Verdict, NamesTheThreeMostFrequentReasons) {
 
 TEST(Verdict, OneIsNotMany) {
   Outcome outcome;
-  outcome.diagnostics = {simple("SX2103", Severity::Error, "e"), simple("SX3108", Severity::Warning, "w"),
+  outcome.diagnostics = {simple("SX2103", Severity::Error, "e"),
+                         simple("SX3108", Severity::Warning, "w"),
                          simple("SX8001", Severity::Advice, "a")};
   outcome.not_checked = {{"SX6201", "n", {}, kNoDriver}};
   outcome.held_back = {{"SX3108", "SX2103"}, {"SX3109", "SX2104"}};
   EXPECT_EQ(verdict_of(outcome, {.width = 120}),
             "1 error, 1 warning; 1 check not run (no driver)\n"
-            "1 more check waits for SX2103; 1 more check waits for SX2104; 1 piece of advice hidden (--all)\n");
+            "1 more check waits for SX2103; 1 more check waits for SX2104; 1 piece of advice "
+            "hidden (--all)\n");
 }
 
 TEST(Verdict, SaysWhatWasAssumed) {
@@ -108,18 +117,21 @@ A100: the 80 GB SXM card was taken
 
 std::size_t count(std::string_view text, std::string_view word) {
   std::size_t found = 0;
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) ++found;
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    ++found;
   return found;
 }
 
 TEST(Folding, WarningsAfterTheFifthAreOneLineEach) {
   Outcome outcome;
-  for (int i = 0; i < 8; ++i) outcome.diagnostics.push_back(simple("SX3108", Severity::Warning, "w"));
+  for (int i = 0; i < 8; ++i)
+    outcome.diagnostics.push_back(simple("SX3108", Severity::Warning, "w"));
   const std::string page = render_text(outcome, Sources{}, Asked{}, Style{});
   EXPECT_EQ(count(page, "warning[SX3108]: w\n"), 8U);
   EXPECT_EQ(count(page, "explain:"), 5U);
   EXPECT_EQ(count(page, "w\nwarning[SX3108]: w\nwarning[SX3108]: w\n\n"), 1U);
-  EXPECT_NE(page.find("8 warnings\n3 warnings shown as one line each (--all)\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("8 warnings\n3 warnings shown as one line each (--all)\n"), std::string::npos)
+      << page;
   const std::string all = render_text(outcome, Sources{}, Asked{}, Style{.all = true});
   EXPECT_EQ(count(all, "explain:"), 8U);
   EXPECT_TRUE(all.ends_with("\n\n8 warnings\n"));
@@ -127,14 +139,17 @@ TEST(Folding, WarningsAfterTheFifthAreOneLineEach) {
 
 TEST(Folding, AdviceOnlyWithoutErrorsAndAtMostThree) {
   Outcome outcome;
-  for (int i = 0; i < 5; ++i) outcome.diagnostics.push_back(simple("SX8001", Severity::Advice, "a"));
+  for (int i = 0; i < 5; ++i)
+    outcome.diagnostics.push_back(simple("SX8001", Severity::Advice, "a"));
   std::string page = render_text(outcome, Sources{}, Asked{}, Style{});
   EXPECT_EQ(count(page, "advice[SX8001]"), 3U);
-  EXPECT_TRUE(page.ends_with("\n\n5 pieces of advice\n2 pieces of advice hidden (--all)\n")) << page;
+  EXPECT_TRUE(page.ends_with("\n\n5 pieces of advice\n2 pieces of advice hidden (--all)\n"))
+      << page;
   outcome.diagnostics.insert(outcome.diagnostics.begin(), simple("SX2103", Severity::Error, "e"));
   page = render_text(outcome, Sources{}, Asked{}, Style{});
   EXPECT_EQ(count(page, "advice[SX8001]"), 0U);
-  EXPECT_EQ(count(render_text(outcome, Sources{}, Asked{}, Style{.all = true}), "advice[SX8001]"), 5U);
+  EXPECT_EQ(count(render_text(outcome, Sources{}, Asked{}, Style{.all = true}), "advice[SX8001]"),
+            5U);
 }
 
 TEST(SamePlace, SharesOneExcerpt) {
@@ -176,7 +191,9 @@ explain: sextant explain SX2107
 
 3 errors
 )");
-  EXPECT_EQ(count(render_text(outcome, sources, Asked{}, {.language = Language::Chinese}), " --> 位置同上\n"), 2U);
+  EXPECT_EQ(count(render_text(outcome, sources, Asked{}, {.language = Language::Chinese}),
+                  " --> 位置同上\n"),
+            2U);
 }
 
 TEST(Fixes, AreWholeAndNeverWrapped) {
@@ -184,15 +201,19 @@ TEST(Fixes, AreWholeAndNeverWrapped) {
   Diagnostic d = simple("SX2103", Severity::Error, "t");
   std::string command = "vllm serve m";
   for (int i = 0; i < 40; ++i) command += " --flag-number-" + std::to_string(i) + " 'a b'";
-  d.fixes = {{.title = plain("first"), .command = command}, {.title = plain("second"), .command = "a \\\n  --b\tc"}};
+  d.fixes = {{.title = plain("first"), .command = command},
+             {.title = plain("second"), .command = "a \\\n  --b\tc"}};
   const std::string text = render_text(d, sources, {.width = 60});
-  EXPECT_NE(text.find("fix: first\n    " + command + "\nfix: second\n    a \\\n      --b\tc\nexplain:"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("fix: first\n    " + command + "\nfix: second\n    a \\\n      --b\tc\nexplain:"),
+      std::string::npos)
       << text;
   d.fixes.clear();
   d.no_fix = plain("none of these cards has FP8 units");
-  EXPECT_NE(render_text(d, sources, {}).find("\nno fix here: none of these cards has FP8 units\n"), std::string::npos);
-  EXPECT_NE(render_text(d, sources, {.language = Language::Chinese}).find("\n此处无法修复: none"), std::string::npos);
+  EXPECT_NE(render_text(d, sources, {}).find("\nno fix here: none of these cards has FP8 units\n"),
+            std::string::npos);
+  EXPECT_NE(render_text(d, sources, {.language = Language::Chinese}).find("\n此处无法修复: none"),
+            std::string::npos);
 }
 
 TEST(Short, IsOneLineAFinding) {
@@ -206,7 +227,8 @@ TEST(Short, IsOneLineAFinding) {
             "command line:1:38: error[SX2103]: 64 attention heads cannot be split over 6 GPUs\n"
             "warning[SX3108]: two␊lines␛[0m\n"
             "serve.sh:2:9: advice[SX8001]: a\n");
-  EXPECT_TRUE(render_short(outcome, sources, {.language = Language::Chinese}).starts_with("命令行:1:38: 错误[SX2103]: 64 个"));
+  EXPECT_TRUE(render_short(outcome, sources, {.language = Language::Chinese})
+                  .starts_with("命令行:1:38: 错误[SX2103]: 64 个"));
   EXPECT_EQ(render_short(Outcome{}, sources, Style{}), "");
 }
 

@@ -88,7 +88,8 @@ explain: sextant explain SX2103
 
 TEST(ProductExample, WithASecondPlaceInAFile) {
   Sources sources;
-  const int command = command_line(sources, "vllm serve models/通义千问-7B --tensor-parallel-size 8");
+  const int command =
+      command_line(sources, "vllm serve models/通义千问-7B --tensor-parallel-size 8");
   const int config = file(sources, "config.json", "{\n  \"num_attention_heads\": 28,\n}\n");
   Diagnostic d;
   d.code = "SX2103";

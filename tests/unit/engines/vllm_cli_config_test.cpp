@@ -9,13 +9,15 @@ namespace {
 using testing_vllm::kNewest;
 using testing_vllm::problems;
 
-testing_vllm::Understood with(const std::string& yaml, const std::string& words = "vllm serve m --config a.yaml",
+testing_vllm::Understood with(const std::string& yaml,
+                              const std::string& words = "vllm serve m --config a.yaml",
                               Version version = kNewest) {
   return testing_vllm::read(words, version, {{"a.yaml", yaml}, {"a.json", yaml}});
 }
 
 TEST(VllmConfig, KeysAreFlagsWithPlacesInTheFile) {
-  const auto all = with("tensor_parallel_size: 4\ngpu-memory-utilization: 0.85\nenforce-eager: true\nport: 0x1F90\n");
+  const auto all = with(
+      "tensor_parallel_size: 4\ngpu-memory-utilization: 0.85\nenforce-eager: true\nport: 0x1F90\n");
   EXPECT_EQ(problems(all.serve), "");
   EXPECT_EQ(all.serve.tensor_parallel.value(), 4);
   EXPECT_EQ(all.text(all.serve.tensor_parallel.span()), "tensor_parallel_size: 4");
@@ -32,7 +34,10 @@ TEST(VllmConfig, KeysAreFlagsWithPlacesInTheFile) {
 TEST(VllmConfig, TheCommandWinsWhereverItStands) {
   EXPECT_EQ(with("port: 1", "vllm serve m --port 2 --config a.yaml").serve.port.value(), 2);
   EXPECT_EQ(with("port: 1", "vllm serve m --config a.yaml --port 2").serve.port.value(), 2);
-  EXPECT_EQ(with("port: 1", "python -m vllm.entrypoints.openai.api_server --port 2 --config a.yaml --model m").serve.port.value(), 2);
+  EXPECT_EQ(with("port: 1",
+                 "python -m vllm.entrypoints.openai.api_server --port 2 --config a.yaml --model m")
+                .serve.port.value(),
+            2);
 }
 
 TEST(VllmConfig, FalseDoesNothing) {
@@ -45,12 +50,17 @@ TEST(VllmConfig, FalseDoesNothing) {
 }
 
 TEST(VllmConfig, ListsAndMaps) {
-  const auto all = with("served-model-name: [a, b]\nspeculative-config: {method: mtp, num_speculative_tokens: 2, x: [1, no]}\n");
+  const auto all = with(
+      "served-model-name: [a, b]\nspeculative-config: {method: mtp, num_speculative_tokens: 2, x: "
+      "[1, no]}\n");
   EXPECT_EQ(problems(all.serve), "");
   EXPECT_EQ(all.serve.served_name.value(), "a");
-  EXPECT_EQ(all.serve.speculative.value(), R"({"method": "mtp", "num_speculative_tokens": 2, "x": [1, false]})");
-  EXPECT_EQ(problems(with("speculative-config: {method: mtp}", "vllm serve m --config a.yaml", {0, 14, 1}).serve),
-            "bad json --speculative-config");
+  EXPECT_EQ(all.serve.speculative.value(),
+            R"({"method": "mtp", "num_speculative_tokens": 2, "x": [1, false]})");
+  EXPECT_EQ(
+      problems(with("speculative-config: {method: mtp}", "vllm serve m --config a.yaml", {0, 14, 1})
+                   .serve),
+      "bad json --speculative-config");
 }
 
 TEST(VllmConfig, ModelOfTheFile) {
@@ -66,7 +76,8 @@ TEST(VllmConfig, ModelOfTheFile) {
 
 TEST(VllmConfig, FilesThatCannotBeRead) {
   EXPECT_EQ(problems(with("", "vllm serve m --config b.yaml").serve), "config unreadable --config");
-  EXPECT_EQ(problems(with("{}", "vllm serve m --config a.json").serve), "config unreadable --config");
+  EXPECT_EQ(problems(with("{}", "vllm serve m --config a.json").serve),
+            "config unreadable --config");
   EXPECT_EQ(problems(with("- a\n- b\n").serve), "config unreadable --config");
   EXPECT_EQ(problems(with("a: [").serve), "config unreadable --config");
   EXPECT_EQ(problems(with("port: 1", "vllm serve m --config a.yaml --config a.yaml").serve),

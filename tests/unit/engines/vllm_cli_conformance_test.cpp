@@ -1,4 +1,5 @@
-// The table of flags against the parser, the parser against itself, and both against the engine's own help text.
+// The table of flags against the parser, the parser against itself, and both against the engine's
+// own help text.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,20 +29,28 @@ bool known(const FlagRow& row) {
 // A value that the parser takes.
 std::string good_value(const FlagRow& row) {
   switch (row.kind) {
-    case FlagKind::Switch: return "";
-    case FlagKind::Integer: return row.choices.empty() ? "3" : std::string(row.choices.front());
-    case FlagKind::Number: return "0.5";
-    case FlagKind::Choice: return std::string(row.choices.front());
-    case FlagKind::Json: return row.default_text.starts_with('[') ? "[\"x\"]" : "{\"x\":1}";
+    case FlagKind::Switch:
+      return "";
+    case FlagKind::Integer:
+      return row.choices.empty() ? "3" : std::string(row.choices.front());
+    case FlagKind::Number:
+      return "0.5";
+    case FlagKind::Choice:
+      return std::string(row.choices.front());
+    case FlagKind::Json:
+      return row.default_text.starts_with('[') ? "[\"x\"]" : "{\"x\":1}";
     case FlagKind::String:
     case FlagKind::List:
-    case FlagKind::Optional: return "x";
+    case FlagKind::Optional:
+      return "x";
   }
   return "";
 }
 
 // The name under which a use is recorded, and whether it says the opposite.
-std::string recorded(const FlagRow& row) { return std::string(row.opposite_of.empty() ? row.name : row.opposite_of); }
+std::string recorded(const FlagRow& row) {
+  return std::string(row.opposite_of.empty() ? row.name : row.opposite_of);
+}
 
 void expect_read(const std::string& words, const FlagRow& row, bool negated = false) {
   const auto all = read("vllm serve m " + words);
@@ -69,7 +78,8 @@ TEST(VllmConformance, EveryFlagIsReadInAllItsSpellings) {
       expect_read(name + '=' + value, row);
     }
     if (row.negatable) expect_read("--no-" + std::string(row.name.substr(2)), row, true);
-    if (row.kind == FlagKind::Json && !row.plain_text) expect_read(std::string(row.name) + ".a.b 1", row);
+    if (row.kind == FlagKind::Json && !row.plain_text)
+      expect_read(std::string(row.name) + ".a.b 1", row);
   }
 }
 
@@ -158,7 +168,8 @@ TEST(VllmConformance, TheTableNamesNoFlagOfThatVersionThatItsHelpTextLacks) {
   const std::set<std::string> helped(names.begin(), names.end());
   std::string lacking;
   for (const FlagRow& row : flags().rows) {
-    if (!row.name.starts_with("--") || flags().standing(row, {0, 32, 0}) != Standing::Known) continue;
+    if (!row.name.starts_with("--") || flags().standing(row, {0, 32, 0}) != Standing::Known)
+      continue;
     if (!helped.contains(std::string(row.name))) lacking += std::string(row.name) + ' ';
   }
   EXPECT_EQ(lacking, "");
@@ -223,14 +234,21 @@ ServeSpec again(const ServeSpec& serve) {
 
 TEST(VllmConformance, ACommandMadeOfFactsMeansTheSameFacts) {
   for (const char* words :
-       {"", "m", "m -tp 2 -pp 3 -dp 2 -dpl 1 -pcp 2 -dcp 2 -n 2", "m --max-model-len 32K --gpu-mem 0.87",
-        "m --max-model-len auto --kv-cache-memory-bytes 1.5g", "m --enforce-eager --no-enable-prefix-caching -ep",
-        "m --disable-chunked-prefill --trust-remote-code", "m -q fp8 --kv-cache-dtype fp8 --dtype half --load-format dummy",
-        "m --speculative-config.method mtp -sc.num_speculative_tokens 2", "m --spec-method ngram --spec-tokens 3",
-        "m --hf-overrides '{\"rope_scaling\": {\"factor\": 2}}'", "m --host ::1 --port 9 --api-key a b",
-        "m --uds /tmp/x", "m --served-model-name a b --cpu-offload-gb 1.25", "--model m --tokenizer t",
-        "m --mm-encoder-tp-mode data --language-model-only --max-num-seqs 7 --max-num-batched-tokens 2k --block-size 32",
-        "m -dp 4 -dpn 2 --distributed-executor-backend ray", "m -cc.mode=3 -O1 --middleware a --middleware b",
+       {"", "m", "m -tp 2 -pp 3 -dp 2 -dpl 1 -pcp 2 -dcp 2 -n 2",
+        "m --max-model-len 32K --gpu-mem 0.87",
+        "m --max-model-len auto --kv-cache-memory-bytes 1.5g",
+        "m --enforce-eager --no-enable-prefix-caching -ep",
+        "m --disable-chunked-prefill --trust-remote-code",
+        "m -q fp8 --kv-cache-dtype fp8 --dtype half --load-format dummy",
+        "m --speculative-config.method mtp -sc.num_speculative_tokens 2",
+        "m --spec-method ngram --spec-tokens 3",
+        "m --hf-overrides '{\"rope_scaling\": {\"factor\": 2}}'",
+        "m --host ::1 --port 9 --api-key a b", "m --uds /tmp/x",
+        "m --served-model-name a b --cpu-offload-gb 1.25", "--model m --tokenizer t",
+        "m --mm-encoder-tp-mode data --language-model-only --max-num-seqs 7 "
+        "--max-num-batched-tokens 2k --block-size 32",
+        "m -dp 4 -dpn 2 --distributed-executor-backend ray",
+        "m -cc.mode=3 -O1 --middleware a --middleware b",
         "m --seed -3 --no-async-scheduling --limit-mm-per-prompt.image 2"}) {
     const auto first = read(std::string("vllm serve ") + words).serve;
     ASSERT_EQ(problems(first), "") << words;
@@ -259,7 +277,8 @@ TEST(VllmConformance, ACommandMadeOfFactsAloneIsWhole) {
   serve.tensor_parallel = Fact<int>(4, Origin::Flag);
   serve.max_model_len = Fact<Tokens>(Tokens{8192}, Origin::Flag);
   serve.pipeline_parallel = Fact<int>(1, Origin::Default);
-  EXPECT_EQ(join(vllm::command_for(serve), " "), "vllm serve org/m --tensor-parallel-size 4 --max-model-len 8192");
+  EXPECT_EQ(join(vllm::command_for(serve), " "),
+            "vllm serve org/m --tensor-parallel-size 4 --max-model-len 8192");
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ using testing_vllm::command_of;
 using testing_vllm::kNewest;
 using testing_vllm::set;
 
-ServeSpec with(std::initializer_list<std::pair<const char*, const char*>> variables, const char* words = "vllm serve m") {
+ServeSpec with(std::initializer_list<std::pair<const char*, const char*>> variables,
+               const char* words = "vllm serve m") {
   Sources sources;
   Command command = command_of(sources, words);
   for (const auto& [name, value] : variables) set(command, name, value);
@@ -45,12 +46,14 @@ TEST(VllmEnvironment, UnsetIsUnknownWithoutAReason) {
 TEST(VllmEnvironment, NonsenseSaysWhy) {
   const auto serve = with({{"VLLM_PP_LAYER_PARTITION", "20,x"}});
   EXPECT_FALSE(serve.partition.known());
-  EXPECT_EQ(rendered(serve.partition.why_unknown(), Language::English), "20,x is not a list of layer counts");
+  EXPECT_EQ(rendered(serve.partition.why_unknown(), Language::English),
+            "20,x is not a list of layer counts");
 }
 
 TEST(VllmEnvironment, TheFlagWinsOverTheVariable) {
   EXPECT_FALSE(with({{"VLLM_API_KEY", "k"}}, "vllm serve m --api-key ''").has_api_key.value());
-  EXPECT_EQ(with({{"VLLM_API_KEY", "k"}}, "vllm serve m --api-key x").has_api_key.origin(), Origin::Flag);
+  EXPECT_EQ(with({{"VLLM_API_KEY", "k"}}, "vllm serve m --api-key x").has_api_key.origin(),
+            Origin::Flag);
   EXPECT_FALSE(with({{"VLLM_API_KEY", ""}}).has_api_key.value());
 }
 
@@ -72,11 +75,26 @@ TEST(VllmRecognises, Launches) {
 }
 
 TEST(VllmRecognises, OtherCommandsAreNone) {
-  for (const char* words : {"", "vllm", "vllm chat", "vllm bench serve", "vllm --help", "vllm serve --help",
-                            "vllm serve -h", "vllm serve --help=all", "python -m vllm.entrypoints.api_server",
-                            "python serve.py vllm serve", "python -c vllm serve", "python", "python -m", "python -X",
-                            "pip install vllm", "echo vllm serve m", "pythonic -m vllm.entrypoints.openai.api_server",
-                            "sglang serve m", "uv pip install vllm serve", "uv run"}) {
+  for (const char* words : {"",
+                            "vllm",
+                            "vllm chat",
+                            "vllm bench serve",
+                            "vllm --help",
+                            "vllm serve --help",
+                            "vllm serve -h",
+                            "vllm serve --help=all",
+                            "python -m vllm.entrypoints.api_server",
+                            "python serve.py vllm serve",
+                            "python -c vllm serve",
+                            "python",
+                            "python -m",
+                            "python -X",
+                            "pip install vllm",
+                            "echo vllm serve m",
+                            "pythonic -m vllm.entrypoints.openai.api_server",
+                            "sglang serve m",
+                            "uv pip install vllm serve",
+                            "uv run"}) {
     EXPECT_FALSE(recognised(words).has_value()) << words;
   }
 }

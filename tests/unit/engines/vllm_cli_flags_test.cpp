@@ -24,13 +24,14 @@ TEST_P(TensorParallelFlag, IsRead) {
   EXPECT_EQ(all.serve.tensor_parallel.origin(), Origin::Flag);
 }
 
-INSTANTIATE_TEST_SUITE_P(Spellings, TensorParallelFlag,
-                         testing::Values(Spelled{"--tensor-parallel-size 8", 8}, Spelled{"--tensor_parallel_size=8", 8},
-                                         Spelled{"--tensor_parallel_size 8", 8}, Spelled{"-tp 8", 8},
-                                         Spelled{"-tp=8", 8}, Spelled{"--tensor-parallel 8", 8},
-                                         Spelled{"--tensor-p=8", 8}, Spelled{"-t 8", 8}, Spelled{"-tp ' 8 '", 8},
-                                         Spelled{"-tp 1_0", 10}, Spelled{"-tp +4", 4}, Spelled{"-tp 2 -tp 4", 4},
-                                         Spelled{"-tp -1", -1}));
+INSTANTIATE_TEST_SUITE_P(
+    Spellings, TensorParallelFlag,
+    testing::Values(Spelled{"--tensor-parallel-size 8", 8}, Spelled{"--tensor_parallel_size=8", 8},
+                    Spelled{"--tensor_parallel_size 8", 8}, Spelled{"-tp 8", 8},
+                    Spelled{"-tp=8", 8}, Spelled{"--tensor-parallel 8", 8},
+                    Spelled{"--tensor-p=8", 8}, Spelled{"-t 8", 8}, Spelled{"-tp ' 8 '", 8},
+                    Spelled{"-tp 1_0", 10}, Spelled{"-tp +4", 4}, Spelled{"-tp 2 -tp 4", 4},
+                    Spelled{"-tp -1", -1}));
 
 struct Wrong {
   const char* words;
@@ -46,31 +47,42 @@ TEST_P(WrongWords, AreSaid) {
 INSTANTIATE_TEST_SUITE_P(
     Newest, WrongWords,
     testing::Values(
-        Wrong{"-tp", "missing value -tp"}, Wrong{"-tp eight", "wrong type -tp"}, Wrong{"-tp 2.0", "wrong type -tp"},
-        Wrong{"-tp 8k", "wrong type -tp"}, Wrong{"-tp2", "unknown -tp2"}, Wrong{"--tp 2", "unknown --tp"},
-        Wrong{"--tp-size 2 --pp 2", "unknown --tp-size; unknown --pp"}, Wrong{"--max-num 2", "ambiguous --max-num"},
-        Wrong{"--device cuda", "removed --device"}, Wrong{"--task generate", "removed --task"},
-        Wrong{"-tp --port 1", "missing value -tp"}, Wrong{"--enforce-eager=true", "unwanted value --enforce-eager"},
+        Wrong{"-tp", "missing value -tp"}, Wrong{"-tp eight", "wrong type -tp"},
+        Wrong{"-tp 2.0", "wrong type -tp"}, Wrong{"-tp 8k", "wrong type -tp"},
+        Wrong{"-tp2", "unknown -tp2"}, Wrong{"--tp 2", "unknown --tp"},
+        Wrong{"--tp-size 2 --pp 2", "unknown --tp-size; unknown --pp"},
+        Wrong{"--max-num 2", "ambiguous --max-num"}, Wrong{"--device cuda", "removed --device"},
+        Wrong{"--task generate", "removed --task"}, Wrong{"-tp --port 1", "missing value -tp"},
+        Wrong{"--enforce-eager=true", "unwanted value --enforce-eager"},
         Wrong{"--enforce-eager true", "unwanted value --enforce-eager"},
-        Wrong{"--no-enforce-eager=1", "unwanted value --no-enforce-eager"}, Wrong{"--no-headless", "unknown --no-headless"},
-        Wrong{"--gpu-mem 0.8", ""}, Wrong{"--gpu-mem most", "wrong type --gpu-mem"},
-        Wrong{"--gpu-mem 5 --port 99999999", ""}, Wrong{"--max-model-len 1.5K", "wrong type --max-model-len"},
-        Wrong{"--max-num-seqs 1k", "wrong type --max-num-seqs"}, Wrong{"--block-size 1k", "wrong type --block-size"},
-        Wrong{"--dtype float8", "not a choice --dtype"}, Wrong{"--kv-cache-dtype fp9", ""}, Wrong{"-q nonsense", ""},
-        Wrong{"-qawq", ""}, Wrong{"--limit-mm-per-prompt image=2", "bad json --limit-mm-per-prompt"},
-        Wrong{"--limit-mm-per-prompt.image 2", ""}, Wrong{"--limit-mm-per-prompt '{\"image\": 2}'", ""},
-        Wrong{"--allowed-origins '*'", "bad json --allowed-origins"}, Wrong{"--allowed-origins '[\"*\"]'", ""},
-        Wrong{"--compilation-config 3", "bad json --compilation-config"}, Wrong{"-O3 -O 2 -O=1", ""},
+        Wrong{"--no-enforce-eager=1", "unwanted value --no-enforce-eager"},
+        Wrong{"--no-headless", "unknown --no-headless"}, Wrong{"--gpu-mem 0.8", ""},
+        Wrong{"--gpu-mem most", "wrong type --gpu-mem"}, Wrong{"--gpu-mem 5 --port 99999999", ""},
+        Wrong{"--max-model-len 1.5K", "wrong type --max-model-len"},
+        Wrong{"--max-num-seqs 1k", "wrong type --max-num-seqs"},
+        Wrong{"--block-size 1k", "wrong type --block-size"},
+        Wrong{"--dtype float8", "not a choice --dtype"}, Wrong{"--kv-cache-dtype fp9", ""},
+        Wrong{"-q nonsense", ""}, Wrong{"-qawq", ""},
+        Wrong{"--limit-mm-per-prompt image=2", "bad json --limit-mm-per-prompt"},
+        Wrong{"--limit-mm-per-prompt.image 2", ""},
+        Wrong{"--limit-mm-per-prompt '{\"image\": 2}'", ""},
+        Wrong{"--allowed-origins '*'", "bad json --allowed-origins"},
+        Wrong{"--allowed-origins '[\"*\"]'", ""},
+        Wrong{"--compilation-config 3", "bad json --compilation-config"},
+        Wrong{"-O3 -O 2 -O=1", ""},
         Wrong{"-cc.mode=3 -cc.cudagraph_mode FULL -cc.splitting_ops+ a,b", ""},
-        Wrong{"--compilation_config.pass_config.fuse_x true", ""}, Wrong{"-cc.mode", "missing value -cc.mode"},
-        Wrong{"--hf-overrides '{\"a\": }'", "bad json --hf-overrides"}, Wrong{"--hf-overrides some.module", ""},
-        Wrong{"--hf-overrides '{\"a\": 1,}'", "bad json --hf-overrides"}, Wrong{"other", "extra word other"},
-        Wrong{"-- other", "extra word other"}, Wrong{"''", "extra word "}, Wrong{"--", ""},
-        Wrong{"--served-model-name a b c", ""}, Wrong{"--api-key", "missing value --api-key"},
-        Wrong{"--disable-prefix-caching", ""}, Wrong{"--seed -3", ""}, Wrong{"--hf-token", ""},
-        Wrong{"--chat-template '{{ a b }}'", ""}, Wrong{"-ngl 99", "unknown -ngl"},
-        Wrong{"--config=serve.yaml", "config ignored --config"}, Wrong{"--nonsense-flag 3", "unknown --nonsense-flag"},
-        Wrong{"--max_model_len auto", ""}, Wrong{"--max-model-len '-1'", ""}, Wrong{"-- -tp", "extra word -tp"}));
+        Wrong{"--compilation_config.pass_config.fuse_x true", ""},
+        Wrong{"-cc.mode", "missing value -cc.mode"},
+        Wrong{"--hf-overrides '{\"a\": }'", "bad json --hf-overrides"},
+        Wrong{"--hf-overrides some.module", ""},
+        Wrong{"--hf-overrides '{\"a\": 1,}'", "bad json --hf-overrides"},
+        Wrong{"other", "extra word other"}, Wrong{"-- other", "extra word other"},
+        Wrong{"''", "extra word "}, Wrong{"--", ""}, Wrong{"--served-model-name a b c", ""},
+        Wrong{"--api-key", "missing value --api-key"}, Wrong{"--disable-prefix-caching", ""},
+        Wrong{"--seed -3", ""}, Wrong{"--hf-token", ""}, Wrong{"--chat-template '{{ a b }}'", ""},
+        Wrong{"-ngl 99", "unknown -ngl"}, Wrong{"--config=serve.yaml", "config ignored --config"},
+        Wrong{"--nonsense-flag 3", "unknown --nonsense-flag"}, Wrong{"--max_model_len auto", ""},
+        Wrong{"--max-model-len '-1'", ""}, Wrong{"-- -tp", "extra word -tp"}));
 
 struct Dated {
   Version version;
@@ -82,26 +94,30 @@ class OtherVersions : public testing::TestWithParam<Dated> {};
 
 TEST_P(OtherVersions, ReadTheirOwnWay) {
   const auto& given = GetParam();
-  EXPECT_EQ(problems(read(std::string("vllm serve m ") + given.words, given.version).serve), given.said);
+  EXPECT_EQ(problems(read(std::string("vllm serve m ") + given.words, given.version).serve),
+            given.said);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     ByVersion, OtherVersions,
-    testing::Values(Dated{{0, 7, 3}, "--max-model-len 8k", "wrong type --max-model-len"},
-                    Dated{{0, 8, 5}, "--max-model-len 8k", ""},
-                    Dated{{0, 13, 0}, "--max-model-len auto", "wrong type --max-model-len"},
-                    Dated{{0, 14, 1}, "--max-model-len auto", ""},
-                    Dated{{0, 10, 2}, "--enable-chunked-prefill=false", ""},
-                    Dated{{0, 10, 2}, "--enable-chunked-prefill False", ""},
-                    Dated{{0, 11, 2}, "--enable-chunked-prefill=false", "unwanted value --enable-chunked-prefill"},
-                    Dated{{0, 7, 3}, "--limit-mm-per-prompt image=2", ""},
-                    Dated{{0, 8, 5}, "--compilation-config 3", ""},
-                    Dated{{0, 8, 5}, "--kv-cache-memory-bytes 4G", "not yet --kv-cache-memory-bytes"},
-                    Dated{{0, 10, 0}, "--kv-cache-memory-bytes 4G", ""},
-                    Dated{{0, 9, 2}, "--disable-log-requests --swap-space 4 --task generate", ""},
-                    Dated{{0, 32, 0}, "--disable-prefix-caching", "not yet --disable-prefix-caching"},
-                    Dated{{0, 11, 2}, "--calculate-kv-scales --swap-space 4", ""},
-                    Dated{{0, 4, 0}, "--nonsense x -tp", ""}));
+    testing::Values(
+        Dated{{0, 7, 3}, "--max-model-len 8k", "wrong type --max-model-len"},
+        Dated{{0, 8, 5}, "--max-model-len 8k", ""},
+        Dated{{0, 13, 0}, "--max-model-len auto", "wrong type --max-model-len"},
+        Dated{{0, 14, 1}, "--max-model-len auto", ""},
+        Dated{{0, 10, 2}, "--enable-chunked-prefill=false", ""},
+        Dated{{0, 10, 2}, "--enable-chunked-prefill False", ""},
+        Dated{{0, 11, 2},
+              "--enable-chunked-prefill=false",
+              "unwanted value --enable-chunked-prefill"},
+        Dated{{0, 7, 3}, "--limit-mm-per-prompt image=2", ""},
+        Dated{{0, 8, 5}, "--compilation-config 3", ""},
+        Dated{{0, 8, 5}, "--kv-cache-memory-bytes 4G", "not yet --kv-cache-memory-bytes"},
+        Dated{{0, 10, 0}, "--kv-cache-memory-bytes 4G", ""},
+        Dated{{0, 9, 2}, "--disable-log-requests --swap-space 4 --task generate", ""},
+        Dated{{0, 32, 0}, "--disable-prefix-caching", "not yet --disable-prefix-caching"},
+        Dated{{0, 11, 2}, "--calculate-kv-scales --swap-space 4", ""},
+        Dated{{0, 4, 0}, "--nonsense x -tp", ""}));
 
 TEST(VllmFlags, HumanIntegersKeepTheirTwoMeanings) {
   EXPECT_EQ(read("vllm serve m --max-model-len 32K").serve.max_model_len.value(), Tokens{32768});
@@ -162,7 +178,8 @@ TEST(VllmFlags, ModelIsAWordOrAFlag) {
 
 TEST(VllmFlags, OtherEnginesSpellingsAreUnderstoodAndStillWrong) {
   const auto all = read("vllm serve m --tp 4 --context-length 8192 --mem-fraction-static 0.8");
-  EXPECT_EQ(problems(all.serve), "unknown --tp; unknown --context-length; unknown --mem-fraction-static");
+  EXPECT_EQ(problems(all.serve),
+            "unknown --tp; unknown --context-length; unknown --mem-fraction-static");
   EXPECT_EQ(all.serve.problems[0].candidates, std::vector<std::string>{"--tensor-parallel-size"});
   EXPECT_EQ(all.serve.problems[0].value, "4");
   EXPECT_EQ(all.serve.flags[0].name, "--tp");
@@ -185,7 +202,8 @@ TEST(VllmFlags, AnUnknownSwitchLeavesTheModelAlone) {
 }
 
 TEST(VllmFlags, WhatCannotBeKnownIsUnknownAndNoMistake) {
-  const auto all = read("vllm serve $MODEL --tensor-parallel-size $TP --port=${PORT} -q $(pick) $EXTRA");
+  const auto all =
+      read("vllm serve $MODEL --tensor-parallel-size $TP --port=${PORT} -q $(pick) $EXTRA");
   EXPECT_EQ(problems(all.serve), "");
   EXPECT_FALSE(all.serve.model.known());
   EXPECT_FALSE(all.serve.tensor_parallel.known());
@@ -223,13 +241,15 @@ TEST(VllmFlags, DefaultsAreThoseOfTheVersion) {
 TEST(VllmFlags, OpposedAndNegatedSwitches) {
   EXPECT_FALSE(read("vllm serve m --no-enable-prefix-caching").serve.prefix_caching.value());
   EXPECT_FALSE(read("vllm serve m --disable-prefix-caching").serve.prefix_caching.value());
-  EXPECT_FALSE(read("vllm serve m --enable-chunked-prefill=false", {0, 10, 2}).serve.chunked_prefill.value());
+  EXPECT_FALSE(read("vllm serve m --enable-chunked-prefill=false", {0, 10, 2})
+                   .serve.chunked_prefill.value());
   EXPECT_TRUE(read("vllm serve m --enforce-eager").serve.enforce_eager.value());
 }
 
 TEST(VllmFlags, JsonOfManyUsesIsOne) {
   const auto all = read(
-      "vllm serve m --speculative-config '{\"method\": \"mtp\", \"a\": {\"b\": 1}}' -sc.a.c=2 --speculative-config.l+ x,y "
+      "vllm serve m --speculative-config '{\"method\": \"mtp\", \"a\": {\"b\": 1}}' -sc.a.c=2 "
+      "--speculative-config.l+ x,y "
       "--speculative_config.a.b off");
   EXPECT_EQ(problems(all.serve), "");
   EXPECT_EQ(all.serve.speculative.value(),
@@ -239,9 +259,12 @@ TEST(VllmFlags, JsonOfManyUsesIsOne) {
 }
 
 TEST(VllmFlags, RopeIsSeenInTheOverrides) {
-  EXPECT_TRUE(read("vllm serve m --hf-overrides.rope_scaling.factor 4").serve.rope_overridden.value());
-  EXPECT_TRUE(read("vllm serve m --hf-overrides '{\"text_config\": {\"rope_theta\": 1}}'").serve.rope_overridden.value());
-  EXPECT_FALSE(read("vllm serve m --hf-overrides '{\"architectures\": [\"X\"]}'").serve.rope_overridden.value());
+  EXPECT_TRUE(
+      read("vllm serve m --hf-overrides.rope_scaling.factor 4").serve.rope_overridden.value());
+  EXPECT_TRUE(read("vllm serve m --hf-overrides '{\"text_config\": {\"rope_theta\": 1}}'")
+                  .serve.rope_overridden.value());
+  EXPECT_FALSE(read("vllm serve m --hf-overrides '{\"architectures\": [\"X\"]}'")
+                   .serve.rope_overridden.value());
   EXPECT_TRUE(read("vllm serve m --rope-scaling '{}'", {0, 9, 2}).serve.rope_overridden.value());
 }
 

@@ -24,7 +24,8 @@ inline Command command_of(Sources& sources, const std::string& text) {
       continue;
     }
     const bool quoted = text[at] == '\'';
-    const std::size_t end = std::min(quoted ? text.find('\'', at + 1) + 1 : text.find(' ', at), text.size());
+    const std::size_t end =
+        std::min(quoted ? text.find('\'', at + 1) + 1 : text.find(' ', at), text.size());
     Word word{.text = text.substr(at, end - at), .span = {command.source, at, end}};
     if (quoted) word.text = word.text.substr(1, word.text.size() - 2);
     word.complete = word.text.find('$') == std::string::npos;
@@ -44,7 +45,9 @@ struct Understood {
   Command command;
   ServeSpec serve;
 
-  std::string text(const std::optional<Span>& span) const { return span ? std::string(sources.text(*span)) : "no span"; }
+  std::string text(const std::optional<Span>& span) const {
+    return span ? std::string(sources.text(*span)) : "no span";
+  }
 };
 
 // `files`: name and text of what --config may name.
@@ -54,7 +57,8 @@ inline Understood read(const std::string& text, Version version = kNewest,
   all.command = command_of(all.sources, text);
   const auto spliced = [&](std::string_view path) -> std::optional<int> {
     for (const auto& [name, bytes] : files) {
-      if (name == path) return all.sources.add({.kind = SourceKind::File, .name = name, .text = bytes});
+      if (name == path)
+        return all.sources.add({.kind = SourceKind::File, .name = name, .text = bytes});
     }
     return {};
   };
@@ -64,19 +68,32 @@ inline Understood read(const std::string& text, Version version = kNewest,
 
 inline std::string_view kind_name(FlagProblem::Kind kind) {
   switch (kind) {
-    case FlagProblem::Kind::Unknown: return "unknown";
-    case FlagProblem::Kind::NotYet: return "not yet";
-    case FlagProblem::Kind::Removed: return "removed";
-    case FlagProblem::Kind::Ambiguous: return "ambiguous";
-    case FlagProblem::Kind::MissingValue: return "missing value";
-    case FlagProblem::Kind::UnwantedValue: return "unwanted value";
-    case FlagProblem::Kind::WrongType: return "wrong type";
-    case FlagProblem::Kind::NotAChoice: return "not a choice";
-    case FlagProblem::Kind::BadJson: return "bad json";
-    case FlagProblem::Kind::ExtraWord: return "extra word";
-    case FlagProblem::Kind::ConfigIgnored: return "config ignored";
-    case FlagProblem::Kind::ConfigUnreadable: return "config unreadable";
-    case FlagProblem::Kind::NoEffect: return "no effect";
+    case FlagProblem::Kind::Unknown:
+      return "unknown";
+    case FlagProblem::Kind::NotYet:
+      return "not yet";
+    case FlagProblem::Kind::Removed:
+      return "removed";
+    case FlagProblem::Kind::Ambiguous:
+      return "ambiguous";
+    case FlagProblem::Kind::MissingValue:
+      return "missing value";
+    case FlagProblem::Kind::UnwantedValue:
+      return "unwanted value";
+    case FlagProblem::Kind::WrongType:
+      return "wrong type";
+    case FlagProblem::Kind::NotAChoice:
+      return "not a choice";
+    case FlagProblem::Kind::BadJson:
+      return "bad json";
+    case FlagProblem::Kind::ExtraWord:
+      return "extra word";
+    case FlagProblem::Kind::ConfigIgnored:
+      return "config ignored";
+    case FlagProblem::Kind::ConfigUnreadable:
+      return "config unreadable";
+    case FlagProblem::Kind::NoEffect:
+      return "no effect";
   }
   return "?";
 }

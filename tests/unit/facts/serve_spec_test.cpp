@@ -41,7 +41,8 @@ TEST(ServeSpec, GpusOfThisHost) {
 
 TEST(ServeSpec, TheLastUseCounts) {
   ServeSpec serve;
-  serve.flags = {{.name = "--port", .values = {"1"}}, {.name = "--host"}, {.name = "--port", .values = {"2"}}};
+  serve.flags = {
+      {.name = "--port", .values = {"1"}}, {.name = "--host"}, {.name = "--port", .values = {"2"}}};
   ASSERT_NE(serve.use_of("--port"), nullptr);
   EXPECT_EQ(serve.use_of("--port")->values.front(), "2");
   EXPECT_EQ(serve.use_of("--uds"), nullptr);

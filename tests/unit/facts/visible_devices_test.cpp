@@ -42,12 +42,14 @@ TEST_P(Masks, ShowTheseGpus) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Masks,
-                         testing::Values(Mask{"0,1", {0, 1}}, Mask{"3,1,2", {3, 1, 2}}, Mask{" 2 , 5 ", {2, 5}},
-                                         Mask{"", {}}, Mask{"  ", {}}, Mask{"-1", {}}, Mask{"0,-1,2", {0}},
-                                         Mask{"0,8,1", {0}}, Mask{"0,x,1", {0}}, Mask{"0,,1", {0}}, Mask{"0,1,0", {}},
-                                         Mask{"NoDevFiles", {}}, Mask{"GPU-0aa1", {1}}, Mask{"GPU-0aa", {}},
-                                         Mask{"GPU-0AA1,GPU-1aa3-bb", {1, 3}}, Mask{"GPU-0aa1,2", {1}},
-                                         Mask{"0,GPU-0aa1", {0}}, Mask{"GPU-0aa1,GPU-0aa1-bb", {}}, Mask{"all", {}}));
+                         testing::Values(Mask{"0,1", {0, 1}}, Mask{"3,1,2", {3, 1, 2}},
+                                         Mask{" 2 , 5 ", {2, 5}}, Mask{"", {}}, Mask{"  ", {}},
+                                         Mask{"-1", {}}, Mask{"0,-1,2", {0}}, Mask{"0,8,1", {0}},
+                                         Mask{"0,x,1", {0}}, Mask{"0,,1", {0}}, Mask{"0,1,0", {}},
+                                         Mask{"NoDevFiles", {}}, Mask{"GPU-0aa1", {1}},
+                                         Mask{"GPU-0aa", {}}, Mask{"GPU-0AA1,GPU-1aa3-bb", {1, 3}},
+                                         Mask{"GPU-0aa1,2", {1}}, Mask{"0,GPU-0aa1", {0}},
+                                         Mask{"GPU-0aa1,GPU-0aa1-bb", {}}, Mask{"all", {}}));
 
 TEST(VisibleDevices, SayWhatIsWrongWithTheMask) {
   EXPECT_EQ(seen("0,1,0,1").repeated, (std::vector<std::string>{"0", "1"}));

@@ -16,14 +16,16 @@ namespace sx {
 namespace {
 
 std::string file_text(const std::string& name) {
-  std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/tests/cases/topology/" + name, std::ios::binary);
+  std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/tests/cases/topology/" + name,
+                     std::ios::binary);
   EXPECT_TRUE(file.good()) << name;
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
 }
 
-HostSpec host_with(const std::vector<std::vector<std::string>>& classes, const std::vector<std::string>& nodes) {
+HostSpec host_with(const std::vector<std::vector<std::string>>& classes,
+                   const std::vector<std::string>& nodes) {
   HostSpec host;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     Gpu gpu;
@@ -37,10 +39,12 @@ HostSpec host_with(const std::vector<std::vector<std::string>>& classes, const s
 
 HostSpec recorded(const std::string& name) {
   Sources sources;
-  const auto text = parse_machine_text(sources, sources.add({.name = name, .text = file_text(name)}));
+  const auto text =
+      parse_machine_text(sources, sources.add({.name = name, .text = file_text(name)}));
   EXPECT_TRUE(text) << name;
   HostSpec host = host_with(text->topology.classes, text->topology.numa_affinity);
-  for (std::size_t i = 0; i < host.gpus.size(); ++i) host.gpus[i].cpu_affinity = text->topology.cpu_affinity[i];
+  for (std::size_t i = 0; i < host.gpus.size(); ++i)
+    host.gpus[i].cpu_affinity = text->topology.cpu_affinity[i];
   return host;
 }
 
@@ -84,7 +88,9 @@ Tried by_trying(const HostSpec& host, int k) {
     for (std::size_t i = 0; i < gpus.size(); ++i) {
       nodes.insert(host.gpus[static_cast<std::size_t>(gpus[i])].numa_affinity);
       for (std::size_t j = i + 1; j < gpus.size(); ++j) {
-        const auto& cell = host.links.classes[static_cast<std::size_t>(gpus[i])][static_cast<std::size_t>(gpus[j])];
+        const auto& cell =
+            host.links
+                .classes[static_cast<std::size_t>(gpus[i])][static_cast<std::size_t>(gpus[j])];
         const int strength = link_strength(cell).value_or(0);
         weakest = std::min(weakest, strength);
         sum += strength;
@@ -181,7 +187,8 @@ TEST(Links, SixtyFourUnequalGpusEndInTime) {
   const std::vector<std::string> words{"PIX", "PXB", "PHB", "NODE", "SYS", "NV1", "NV2"};
   std::vector<std::vector<std::string>> classes(64, std::vector<std::string>(64, "X"));
   for (std::size_t a = 0; a < 64; ++a) {
-    for (std::size_t b = 0; b < a; ++b) classes[a][b] = classes[b][a] = words[random() % words.size()];
+    for (std::size_t b = 0; b < a; ++b)
+      classes[a][b] = classes[b][a] = words[random() % words.size()];
   }
   const auto begin = std::chrono::steady_clock::now();
   const auto best = best_gpus(host_with(classes, std::vector<std::string>(64, "0")), 8);

@@ -13,11 +13,13 @@ struct World {
   std::string input;
 
   Outside outside() const {
-    return {.files = &files,
-            .environment = Environment(environment),
-            .folder = "/work",
-            .nvml = [] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "no driver", "没有驱动")); },
-            .standard_input = [this] { return Result<std::string>(input); }};
+    return {
+        .files = &files,
+        .environment = Environment(environment),
+        .folder = "/work",
+        .nvml =
+            [] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "no driver", "没有驱动")); },
+        .standard_input = [this] { return Result<std::string>(input); }};
   }
 };
 
@@ -38,7 +40,9 @@ TEST(GatherCommands, ErrorsAreInChineseToo) {
 }
 
 TEST(GatherCommands, OneLaunchFromArgv) {
-  const auto result = gathered({}, {.argv = {"env", "CUDA_VISIBLE_DEVICES=0,1", "vllm", "serve", "m", "-tp", "2"}, .engine_version = "0.8.5"});
+  const auto result =
+      gathered({}, {.argv = {"env", "CUDA_VISIBLE_DEVICES=0,1", "vllm", "serve", "m", "-tp", "2"},
+                    .engine_version = "0.8.5"});
   ASSERT_TRUE(result.has_value()) << result.error().what;
   ASSERT_EQ(result->launches.size(), 1U);
   const Launch& launch = result->launches[0];
@@ -52,7 +56,9 @@ TEST(GatherCommands, OneLaunchFromArgv) {
 
 TEST(GatherCommands, AWholeLineInOneWordAndAShellInFront) {
   const std::string line = "vllm serve m --tensor-parallel-size 2";
-  for (const std::vector<std::string>& argv : {std::vector<std::string>{line}, {"bash", "-lc", "cd x && " + line}, {"nohup", "sh", "-c", line}}) {
+  for (const std::vector<std::string>& argv : {std::vector<std::string>{line},
+                                               {"bash", "-lc", "cd x && " + line},
+                                               {"nohup", "sh", "-c", line}}) {
     const auto result = gathered({}, {.argv = argv});
     ASSERT_TRUE(result.has_value()) << result.error().what;
     ASSERT_EQ(result->launches.size(), 1U);
@@ -62,7 +68,10 @@ TEST(GatherCommands, AWholeLineInOneWordAndAShellInFront) {
 
 TEST(GatherCommands, EveryLaunchOfAScriptInItsOrder) {
   World world;
-  world.files.add("/work/serve.sh", "#!/bin/bash\npip install -U pip\nvllm serve a --port 8000 &\n# 第二个\nstrange-wrapper --x; python3 -m vllm.entrypoints.openai.api_server --model b &\nwait\n");
+  world.files.add(
+      "/work/serve.sh",
+      "#!/bin/bash\npip install -U pip\nvllm serve a --port 8000 &\n# 第二个\nstrange-wrapper --x; "
+      "python3 -m vllm.entrypoints.openai.api_server --model b &\nwait\n");
   Sources sources;
   const auto result = gather_commands(sources, {.file = "serve.sh"}, world.outside());
   ASSERT_TRUE(result.has_value()) << result.error().what;
@@ -88,9 +97,12 @@ TEST(GatherCommands, StandardInput) {
 TEST(GatherCommands, AFileOfFlagsIsReadOnceAndFromTheCurrentFolder) {
   World world;
   world.files.add("/work/c.yaml", "tensor-parallel-size: 4\n");
-  world.files.add("/work/s.sh", "vllm serve m --config c.yaml\nvllm serve n --config c.yaml\nvllm serve o --config none.yaml\n");
+  world.files.add("/work/s.sh",
+                  "vllm serve m --config c.yaml\nvllm serve n --config c.yaml\nvllm serve o "
+                  "--config none.yaml\n");
   Sources sources;
-  const auto result = gather_commands(sources, {.file = "s.sh", .engine_version = "0.11.0"}, world.outside());
+  const auto result =
+      gather_commands(sources, {.file = "s.sh", .engine_version = "0.11.0"}, world.outside());
   ASSERT_TRUE(result.has_value()) << result.error().what;
   ASSERT_EQ(result->launches.size(), 3U);
   EXPECT_EQ(result->launches[0].serve.tensor_parallel.value(), 4);
@@ -117,26 +129,56 @@ TEST_P(RefusedCommands, SayWhatWasFound) {
 INSTANTIATE_TEST_SUITE_P(
     Asks, RefusedCommands,
     testing::Values(
-        Refused{{.argv = {"ollama", "serve"}}, "", "not a launch of an engine this program knows: 'ollama' (known: vllm)"},
-        Refused{{.argv = {"/usr/bin/env", "A=1", "sglang"}}, "", "not a launch of an engine this program knows: 'sglang' (known: vllm)"},
-        Refused{{.argv = {"vllm", "bench"}}, "", "not a launch of an engine this program knows: 'vllm' (known: vllm)"},
-        Refused{{}, "", "no command was given: -- COMMAND or -f FILE"}, Refused{{.argv = {""}}, "", "not a launch of an engine this program knows: '' (known: vllm)"},
-        Refused{{.argv = {"vllm", "serve"}, .file = "x"}, "", "a command after -- and -f x were both given"},
-        Refused{{.argv = {"vllm", "serve", "m"}, .engine_version = "new"}, "", "--engine-version 'new' is not a version such as 0.8.5"},
-        Refused{{.file = "x.sh"}, "pip install x\necho y; echo z\n", "no launch of vllm in x.sh; the commands there are: pip, echo"},
-        Refused{{.file = "x.sh"}, "a\nb\nc\nd\ne\nf\ng\n", "no launch of vllm in x.sh; the commands there are: a, b, c, d, e, f, …"},
-        Refused{{.file = "x.sh"}, "# nothing\n", "there is no command in x.sh"}, Refused{{.file = "x.sh"}, "\x1b[2J\n", "no launch of vllm in x.sh; the commands there are: ?[2J"},
-        Refused{{.file = "c.yaml"}, "services: {}\n", "c.yaml is YAML; what is taken today: a shell script"},
-        Refused{{.file = "c"}, "apiVersion: v1\n", "c is YAML; what is taken today: a shell script"},
-        Refused{{.file = "v.service"}, "[Service]\nExecStart=vllm serve m\n", "v.service is a systemd unit; what is taken today: a shell script"},
-        Refused{{.file = "a.json"}, "{\"model\": \"m\"}\n", "a.json is JSON; what is taken today: a shell script"},
-        Refused{{.file = "a.py"}, "import vllm\n", "a.py is Python; what is taken today: a shell script"}));
+        Refused{{.argv = {"ollama", "serve"}},
+                "",
+                "not a launch of an engine this program knows: 'ollama' (known: vllm)"},
+        Refused{{.argv = {"/usr/bin/env", "A=1", "sglang"}},
+                "",
+                "not a launch of an engine this program knows: 'sglang' (known: vllm)"},
+        Refused{{.argv = {"vllm", "bench"}},
+                "",
+                "not a launch of an engine this program knows: 'vllm' (known: vllm)"},
+        Refused{{}, "", "no command was given: -- COMMAND or -f FILE"},
+        Refused{
+            {.argv = {""}}, "", "not a launch of an engine this program knows: '' (known: vllm)"},
+        Refused{{.argv = {"vllm", "serve"}, .file = "x"},
+                "",
+                "a command after -- and -f x were both given"},
+        Refused{{.argv = {"vllm", "serve", "m"}, .engine_version = "new"},
+                "",
+                "--engine-version 'new' is not a version such as 0.8.5"},
+        Refused{{.file = "x.sh"},
+                "pip install x\necho y; echo z\n",
+                "no launch of vllm in x.sh; the commands there are: pip, echo"},
+        Refused{{.file = "x.sh"},
+                "a\nb\nc\nd\ne\nf\ng\n",
+                "no launch of vllm in x.sh; the commands there are: a, b, c, d, e, f, …"},
+        Refused{{.file = "x.sh"}, "# nothing\n", "there is no command in x.sh"},
+        Refused{{.file = "x.sh"},
+                "\x1b[2J\n",
+                "no launch of vllm in x.sh; the commands there are: ?[2J"},
+        Refused{{.file = "c.yaml"},
+                "services: {}\n",
+                "c.yaml is YAML; what is taken today: a shell script"},
+        Refused{
+            {.file = "c"}, "apiVersion: v1\n", "c is YAML; what is taken today: a shell script"},
+        Refused{{.file = "v.service"},
+                "[Service]\nExecStart=vllm serve m\n",
+                "v.service is a systemd unit; what is taken today: a shell script"},
+        Refused{{.file = "a.json"},
+                "{\"model\": \"m\"}\n",
+                "a.json is JSON; what is taken today: a shell script"},
+        Refused{{.file = "a.py"},
+                "import vllm\n",
+                "a.py is Python; what is taken today: a shell script"}));
 
 TEST(GatherCommands, AFileThatIsNotThereIsNamed) {
   EXPECT_TRUE(error_of({}, {.file = "no.sh"}).contains("no.sh"));
 }
 
-std::string metadata(const std::string& version) { return "Metadata-Version: 2.1\nName: vllm\nVersion: " + version + "\n\nVersion: 9.9\n"; }
+std::string metadata(const std::string& version) {
+  return "Metadata-Version: 2.1\nName: vllm\nVersion: " + version + "\n\nVersion: 9.9\n";
+}
 
 std::string version_for(const World& world, std::vector<std::string> argv) {
   Sources sources;
@@ -146,13 +188,17 @@ std::string version_for(const World& world, std::vector<std::string> argv) {
 
 TEST(InstalledVersion, IsFoundWhereTheCommandWouldFindIt) {
   World world;
-  world.files.add("/venv/lib/python3.11/site-packages/vllm-0.9.1.dist-info/METADATA", metadata("0.9.1"));
+  world.files.add("/venv/lib/python3.11/site-packages/vllm-0.9.1.dist-info/METADATA",
+                  metadata("0.9.1"));
   world.files.add("/opt/bin/vllm", "#!/opt/bin/python3\n");
-  world.files.add("/opt/lib/python3.10/site-packages/vllm-0.6.6.post1.dist-info/METADATA", metadata("0.6.6.post1"));
+  world.files.add("/opt/lib/python3.10/site-packages/vllm-0.6.6.post1.dist-info/METADATA",
+                  metadata("0.6.6.post1"));
   world.files.add("/usr/bin/python3", "");
-  world.files.add("/usr/lib/python3/dist-packages/vllm-0.7.0.dist-info/METADATA", metadata("0.7.0"));
+  world.files.add("/usr/lib/python3/dist-packages/vllm-0.7.0.dist-info/METADATA",
+                  metadata("0.7.0"));
   world.files.add("/work/.venv/bin/vllm", "");
-  world.files.add("/work/.venv/lib/python3.12/site-packages/vllm-0.8.5.dist-info/METADATA", metadata("0.8.5+cu121"));
+  world.files.add("/work/.venv/lib/python3.12/site-packages/vllm-0.8.5.dist-info/METADATA",
+                  metadata("0.8.5+cu121"));
   EXPECT_EQ(version_for(world, {"vllm", "serve"}), "none");
   EXPECT_EQ(version_for(world, {"/opt/bin/vllm", "serve"}), "0.6.6.post1");
   EXPECT_EQ(version_for(world, {"/opt/bin/python3.10", "-m", "vllm"}), "0.6.6.post1");
@@ -172,14 +218,16 @@ TEST(InstalledVersion, DamagedMetadataFallsBackToTheFolderName) {
   World world;
   world.environment["VIRTUAL_ENV"] = "/v";
   world.files.add("/v/lib/python3.11/site-packages/vllm-0.9.2.dist-info/METADATA", "<html>");
-  world.files.add("/v/lib/python3.11/site-packages/vllm_flash-1.0.dist-info/METADATA", metadata("1.0"));
+  world.files.add("/v/lib/python3.11/site-packages/vllm_flash-1.0.dist-info/METADATA",
+                  metadata("1.0"));
   EXPECT_EQ(version_for(world, {"vllm"}), "0.9.2");
 }
 
 TEST(GatherCommands, TheInstalledVersionIsTaken) {
   World world;
   world.environment["VIRTUAL_ENV"] = "/venv";
-  world.files.add("/venv/lib/python3.11/site-packages/vllm-0.9.1.dist-info/METADATA", metadata("0.9.1"));
+  world.files.add("/venv/lib/python3.11/site-packages/vllm-0.9.1.dist-info/METADATA",
+                  metadata("0.9.1"));
   const auto result = gathered(world, {.argv = {"vllm", "serve", "m"}});
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->launches[0].serve.version, (Version{0, 9, 1}));

@@ -41,7 +41,9 @@ TEST(HostLive, TheDriverAndTheSystemTellTogether) {
   MemoryFiles files;
   files.add("/proc/meminfo", "MemTotal: 1048576 kB\nMemAvailable: 524288 kB\n");
   files.add("/proc/mounts", "shm /dev/shm tmpfs rw,size=65536k 0 0\n");
-  files.add("/proc/self/limits", "Max open files            1024  1048576  files\nMax locked memory  65536 65536 bytes\n");
+  files.add(
+      "/proc/self/limits",
+      "Max open files            1024  1048576  files\nMax locked memory  65536 65536 bytes\n");
   files.add("/proc/cpuinfo", "processor : 0\nprocessor : 1\n");
   files.add("/proc/net/tcp", "  0: 0100007F:1F40 00000000:0000 0A\n");
   files.add("/sys/bus/pci/devices/0000:1a:00.0/numa_node", "0\n");
@@ -67,9 +69,11 @@ TEST(HostLive, TheDriverAndTheSystemTellTogether) {
 }
 
 TEST(HostLive, NoLibraryIsNotNoGpu) {
-  const HostSpec host = live([] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "x", "x")); });
+  const HostSpec host =
+      live([] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "x", "x")); });
   EXPECT_FALSE(host.gpu_count.known());
-  EXPECT_NE(rendered(host.gpu_count.why_unknown(), Language::English).find("NVML was not found"), std::string::npos);
+  EXPECT_NE(rendered(host.gpu_count.why_unknown(), Language::English).find("NVML was not found"),
+            std::string::npos);
   EXPECT_FALSE(host.links.known());
 }
 
@@ -81,13 +85,20 @@ TEST(HostLive, ADriverThatSeesNoGpuIsBelieved) {
 
 TEST(HostLive, ARefusalIsToldAndTheModuleStillNamesItsVersion) {
   MemoryFiles files;
-  files.add("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build\n");
-  const HostSpec host = live([] { return Result<NvmlAnswer>(fail(Error::Kind::Refused, "driver/library version mismatch", "驱动与库版本不一致")); }, files);
+  files.add("/proc/driver/nvidia/version",
+            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build\n");
+  const HostSpec host = live(
+      [] {
+        return Result<NvmlAnswer>(
+            fail(Error::Kind::Refused, "driver/library version mismatch", "驱动与库版本不一致"));
+      },
+      files);
   EXPECT_FALSE(host.gpu_count.known());
   EXPECT_EQ(host.driver.value(), "580.95.05");
   bool told = false;
   for (const auto& [what, why] : host.unknown) {
-    told = told || (what == "nvml" && rendered(why, Language::English).find("mismatch") != std::string::npos);
+    told = told || (what == "nvml" &&
+                    rendered(why, Language::English).find("mismatch") != std::string::npos);
   }
   EXPECT_TRUE(told);
 }

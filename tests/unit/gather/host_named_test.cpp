@@ -33,7 +33,8 @@ TEST(HostNamed, ACountAndACard) {
 }
 
 TEST(HostNamed, SpellingsOfOneMachine) {
-  for (const char* text : {"4xL40S", "4XL40S", "4 x L40S", "4*L40S", "4\u00d7L40S", " 4xl40s ", "4xNVIDIA L40S"}) {
+  for (const char* text :
+       {"4xL40S", "4XL40S", "4 x L40S", "4*L40S", "4\u00d7L40S", " 4xl40s ", "4xNVIDIA L40S"}) {
     const auto host = parse_machine_name(text);
     ASSERT_TRUE(host) << text;
     EXPECT_EQ(host->gpus.size(), 4U) << text;
@@ -74,7 +75,8 @@ TEST(HostNamed, AnAmbiguousNameSaysWhatWasTaken) {
   const auto host = parse_machine_name("2xA100");
   ASSERT_TRUE(host);
   ASSERT_EQ(host->assumed.size(), 1U);
-  EXPECT_NE(rendered(host->assumed[0], Language::English).find("NVIDIA A100-SXM4-80GB"), std::string::npos);
+  EXPECT_NE(rendered(host->assumed[0], Language::English).find("NVIDIA A100-SXM4-80GB"),
+            std::string::npos);
   EXPECT_EQ(host->gpus[0].memory.origin(), Origin::Assumed);
 }
 
@@ -88,7 +90,8 @@ TEST(HostNamed, WhatANameCannotTellIsUnknownWithAReason) {
   const auto host = parse_machine_name("4xL40S");
   ASSERT_TRUE(host);
   EXPECT_FALSE(host->links.known());
-  EXPECT_NE(rendered(host->links.why_unknown, Language::English).find("--topology"), std::string::npos);
+  EXPECT_NE(rendered(host->links.why_unknown, Language::English).find("--topology"),
+            std::string::npos);
   EXPECT_FALSE(host->shared_memory.known());
   EXPECT_FALSE(host->driver.known());
   EXPECT_FALSE(host->used_ports.known());
@@ -97,8 +100,8 @@ TEST(HostNamed, WhatANameCannotTellIsUnknownWithAReason) {
 }
 
 TEST(HostNamed, WrongNamesAreUsageErrors) {
-  for (const char* text : {"", "x", "4x", "0xL40S", "65xL40S", "999999999999999999999xL40S", "40xL40S+40xL40S", "4xL40S+",
-                           "4xNoSuchCard", "+", "-", "\xff\xfe"}) {
+  for (const char* text : {"", "x", "4x", "0xL40S", "65xL40S", "999999999999999999999xL40S",
+                           "40xL40S+40xL40S", "4xL40S+", "4xNoSuchCard", "+", "-", "\xff\xfe"}) {
     const auto host = parse_machine_name(text);
     ASSERT_FALSE(host) << text;
     EXPECT_EQ(host.error().kind, Error::Kind::Usage) << text;
@@ -116,13 +119,18 @@ TEST(HostNamed, SizesCountInPowersOfTwo) {
   EXPECT_EQ(parse_bytes("1024").value(), kib(1));
   EXPECT_EQ(parse_bytes(" 2 GiB ").value(), gib(2));
   EXPECT_EQ(parse_bytes("0").value(), Bytes{0});
-  for (const char* text : {"", "g", "-1g", "1x", "1.2.3g", "1e5", "nan", "inf", "99999999999t", "1 2"}) {
+  for (const char* text :
+       {"", "g", "-1g", "1x", "1.2.3g", "1e5", "nan", "inf", "99999999999t", "1 2"}) {
     EXPECT_FALSE(parse_bytes(text)) << text;
   }
 }
 
 TEST(HostNamed, FlagsSetWhatTheySay) {
-  const auto host = gathered({.on = "2xL40S", .driver = "550.54.15", .cuda = "12.4", .shm = "64m", .free = "0=20GiB,1=18"});
+  const auto host = gathered({.on = "2xL40S",
+                              .driver = "550.54.15",
+                              .cuda = "12.4",
+                              .shm = "64m",
+                              .free = "0=20GiB,1=18"});
   ASSERT_TRUE(host) << host.error().what;
   EXPECT_EQ(host->driver.value(), "550.54.15");
   EXPECT_EQ(host->driver.origin(), Origin::Flag);
@@ -155,7 +163,9 @@ TEST(HostNamed, WrongFlagsNameTheFlag) {
 
 TEST(HostNamed, ATopologyFileGivesTheLinks) {
   MemoryFiles files;
-  files.add("/home/user/topo.txt", "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tNV4\t0-7\t0\nGPU1\tNV4\t X \t8-15\t1\n");
+  files.add("/home/user/topo.txt",
+            "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tNV4\t0-7\t0\nGPU1\tNV4\t X "
+            "\t8-15\t1\n");
   files.add("/home/user/other.txt", "hello\n");
   const auto host = gathered({.on = "2xRTX3090", .topology = "topo.txt"}, files);
   ASSERT_TRUE(host) << host.error().what;

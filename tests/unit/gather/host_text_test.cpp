@@ -39,8 +39,9 @@ std::string read_whole(const std::string& path) {
 }
 
 TEST(HostText, TheTextsOwnValuesWinOverTheCatalogue) {
-  const auto host = of_text("index, name, memory.total [MiB], memory.used [MiB], driver_version\n"
-                            "0, NVIDIA GeForce RTX 4090, 49140 MiB, 1000 MiB, 570.1\n");
+  const auto host = of_text(
+      "index, name, memory.total [MiB], memory.used [MiB], driver_version\n"
+      "0, NVIDIA GeForce RTX 4090, 49140 MiB, 1000 MiB, 570.1\n");
   ASSERT_TRUE(host) << host.error().what;
   const Gpu& gpu = host->gpus.at(0);
   EXPECT_EQ(gpu.memory.value(), mib(49140));
@@ -52,23 +53,27 @@ TEST(HostText, TheTextsOwnValuesWinOverTheCatalogue) {
 }
 
 TEST(HostText, ACutNameIsMadeWholeByItsMemory) {
-  const auto host = of_text("|   0  NVIDIA A100-SXM...  On   | 00000000:1A:00.0 Off |                    0 |\n"
-                            "| N/A   38C    P0    42W / 400W |      0MiB / 40960MiB |      0%      Default |\n");
+  const auto host = of_text(
+      "|   0  NVIDIA A100-SXM...  On   | 00000000:1A:00.0 Off |                    0 |\n"
+      "| N/A   38C    P0    42W / 400W |      0MiB / 40960MiB |      0%      Default |\n");
   ASSERT_TRUE(host);
   EXPECT_EQ(host->gpus.at(0).name.value_or(""), "NVIDIA A100-SXM4-40GB");
   EXPECT_EQ(host->assumed.size(), 1U);
 }
 
 TEST(HostText, ACutNameOfSeveralCardsStaysUnknown) {
-  const auto host = of_text("|   0  NVIDIA ...  On   | 00000000:1A:00.0 Off |                    0 |\n"
-                            "| N/A   38C    P0    42W / 400W |      0MiB / 46068MiB |      0%      Default |\n");
+  const auto host = of_text(
+      "|   0  NVIDIA ...  On   | 00000000:1A:00.0 Off |                    0 |\n"
+      "| N/A   38C    P0    42W / 400W |      0MiB / 46068MiB |      0%      Default |\n");
   ASSERT_TRUE(host);
   EXPECT_FALSE(host->gpus.at(0).name.known());
   EXPECT_EQ(host->gpus.at(0).memory.value(), mib(46068));
 }
 
 TEST(HostText, AMatrixAloneTellsLinksAndNodes) {
-  const auto host = of_text("\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tSYS\t0-7\t0-1\nGPU1\tSYS\t X \t\tN/A\n");
+  const auto host = of_text(
+      "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tSYS\t0-7\t0-1\nGPU1\tSYS\t X "
+      "\t\tN/A\n");
   ASSERT_TRUE(host) << host.error().what;
   EXPECT_EQ(host->gpu_count.value(), 2);
   EXPECT_FALSE(host->gpus[0].name.known());
@@ -78,7 +83,9 @@ TEST(HostText, AMatrixAloneTellsLinksAndNodes) {
 }
 
 TEST(HostText, AMatrixOfAnotherCountIsNotUsed) {
-  const auto host = of_text("GPU 0: NVIDIA L4 (UUID: GPU-1)\n\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tSYS\t0\nGPU1\tSYS\t X \t0\n");
+  const auto host = of_text(
+      "GPU 0: NVIDIA L4 (UUID: GPU-1)\n\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tSYS\t0\nGPU1\tSYS\t "
+      "X \t0\n");
   ASSERT_TRUE(host);
   EXPECT_EQ(host->gpus.size(), 1U);
   EXPECT_FALSE(host->links.known());
@@ -122,7 +129,8 @@ void expect_round_trip(const HostSpec& host, const std::string& what) {
 }
 
 TEST(HostFile, EveryMachineComesBackAsItWas) {
-  for (const char* name : {"A100", "6xA100-PCIE-40GB", "2xH100-SXM+2xL40S", "Tesla T4", "64xB200"}) {
+  for (const char* name :
+       {"A100", "6xA100-PCIE-40GB", "2xH100-SXM+2xL40S", "Tesla T4", "64xB200"}) {
     expect_round_trip(parse_machine_name(name).value(), name);
   }
   for (const std::string& path : topology_names()) {
@@ -141,7 +149,9 @@ TEST(HostFile, FactsOfALiveMachineComeBack) {
   host.gpus[0].power_limit_w = {72.5, Origin::Device};
   host.gpus[1].pci = "00000000:1A:00.0";
   host.links.classes = {{"X", ""}, {"SYS", "X"}};
-  host.environment = {{"NCCL_DEBUG", "INFO \"quoted\" \xff"}, {"HF_TOKEN", "hf_secret"}, {"VLLM_API_KEY", "secret"}};
+  host.environment = {{"NCCL_DEBUG", "INFO \"quoted\" \xff"},
+                      {"HF_TOKEN", "hf_secret"},
+                      {"VLLM_API_KEY", "secret"}};
   list_unknown(host);
   expect_round_trip(host, "live");
   const auto back = read_back(host_to_json(host));
@@ -153,7 +163,11 @@ TEST(HostFile, FactsOfALiveMachineComeBack) {
 
 TEST(HostFile, SecretsAreNotWritten) {
   HostSpec host;
-  host.environment = {{"NCCL_DEBUG", "INFO"}, {"HF_TOKEN", "hf_x"}, {"VLLM_API_KEY", "y"}, {"AWS_ID", "z"}, {"CUDA_PASSWD", "w"}};
+  host.environment = {{"NCCL_DEBUG", "INFO"},
+                      {"HF_TOKEN", "hf_x"},
+                      {"VLLM_API_KEY", "y"},
+                      {"AWS_ID", "z"},
+                      {"CUDA_PASSWD", "w"}};
   const auto back = read_back(host_to_json(host));
   ASSERT_TRUE(back);
   ASSERT_EQ(back->environment.size(), 1U);
@@ -161,7 +175,8 @@ TEST(HostFile, SecretsAreNotWritten) {
 }
 
 TEST(HostFile, AHandWrittenFileIsCompletedFromTheCatalogue) {
-  const auto host = read_back(R"({"schema": "sextant.host/1", "gpus": [{"name": "NVIDIA L40S"}, {"name": "NVIDIA L40S"}]})");
+  const auto host = read_back(
+      R"({"schema": "sextant.host/1", "gpus": [{"name": "NVIDIA L40S"}, {"name": "NVIDIA L40S"}]})");
   ASSERT_TRUE(host) << host.error().what;
   EXPECT_EQ(host->gpu_count.value(), 2);
   EXPECT_EQ(host->gpus[1].index, 1);
@@ -173,19 +188,23 @@ TEST(HostFile, NoGpusAndNotLookedAreTwoThings) {
   const auto none = read_back(R"({"schema": "sextant.host/1", "gpu_count": 0, "gpus": []})");
   ASSERT_TRUE(none);
   EXPECT_EQ(none->gpu_count.value(), 0);
-  const auto unknown = read_back(R"({"schema": "sextant.host/1", "gpu_count": null, "gpus": [], "unknown": [{"what": "gpus", "why": "no NVML"}]})");
+  const auto unknown = read_back(
+      R"({"schema": "sextant.host/1", "gpu_count": null, "gpus": [], "unknown": [{"what": "gpus", "why": "no NVML"}]})");
   ASSERT_TRUE(unknown);
   EXPECT_FALSE(unknown->gpu_count.known());
   EXPECT_EQ(rendered(unknown->gpu_count.why_unknown(), Language::English), "no NVML");
 }
 
 TEST(HostFile, WrongFilesAreRefusedInWords) {
-  for (const char* text : {"", "[]", "{}", "{\"schema\": 1}", R"({"schema": "sextant.host/2"})", R"({"schema": "sextant.plan/1"})",
-                           R"({"schema": "sextant.host/1", "gpus": 4})", R"({"schema": "sextant.host/1", "gpus": [4]})",
-                           R"({"schema": "sextant.host/1", "gpus": [{"index": 1}, {"index": 1}]})",
-                           R"({"schema": "sextant.host/1", "gpus": [{}], "links": {"classes": [["X", "SYS"]]}})",
-                           R"({"schema": "sextant.host/1", "gpus": [{}], "links": {"classes": "X"}})",
-                           R"({"schema": "sextant.host/1", "gpus": [{}], "links": {"p2p": [["a word that is far too long"]]}})"}) {
+  for (
+      const char* text :
+      {"", "[]", "{}", "{\"schema\": 1}", R"({"schema": "sextant.host/2"})",
+       R"({"schema": "sextant.plan/1"})", R"({"schema": "sextant.host/1", "gpus": 4})",
+       R"({"schema": "sextant.host/1", "gpus": [4]})",
+       R"({"schema": "sextant.host/1", "gpus": [{"index": 1}, {"index": 1}]})",
+       R"({"schema": "sextant.host/1", "gpus": [{}], "links": {"classes": [["X", "SYS"]]}})",
+       R"({"schema": "sextant.host/1", "gpus": [{}], "links": {"classes": "X"}})",
+       R"({"schema": "sextant.host/1", "gpus": [{}], "links": {"p2p": [["a word that is far too long"]]}})"}) {
     const auto host = read_back(text);
     ASSERT_FALSE(host) << text;
     EXPECT_FALSE(host.error().what.empty()) << text;
@@ -193,7 +212,8 @@ TEST(HostFile, WrongFilesAreRefusedInWords) {
 }
 
 TEST(HostFile, OddValuesAreUnknownAndNotZero) {
-  const auto host = read_back(R"({"schema": "sextant.host/1", "gpus": [{"index": 0, "memory_bytes": -5, "usable_bytes": "many", "cc": 8.0,
+  const auto host = read_back(
+      R"({"schema": "sextant.host/1", "gpus": [{"index": 0, "memory_bytes": -5, "usable_bytes": "many", "cc": 8.0,
       "numa": 1e30, "mig": "no"}], "memory": 7, "ports": [{"port": 99999}, 5, null], "nics": {"a": 1}, "environment": [3], "cpus": 1e99})");
   ASSERT_TRUE(host) << host.error().what;
   const Gpu& gpu = host->gpus.at(0);

@@ -14,7 +14,8 @@
 namespace sx {
 
 inline std::string topology_file(const std::string& name) {
-  std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/tests/cases/topology/" + name, std::ios::binary);
+  std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/tests/cases/topology/" + name,
+                     std::ios::binary);
   EXPECT_TRUE(file.good()) << name;
   std::ostringstream text;
   text << file.rdbuf();

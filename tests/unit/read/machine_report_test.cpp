@@ -49,22 +49,26 @@ MY_OWN=yes
 }
 
 TEST(MachineReport, TorchPutsTheFirstCardBehindTheHeading) {
-  const auto machine = machine_of("PyTorch version: 2.3.0\nGPU models and configuration: GPU 0: Tesla V100-SXM2-16GB\n"
-                                  "GPU 1: Tesla V100-SXM2-16GB\nNvidia driver version: Could not collect\n");
+  const auto machine = machine_of(
+      "PyTorch version: 2.3.0\nGPU models and configuration: GPU 0: Tesla V100-SXM2-16GB\n"
+      "GPU 1: Tesla V100-SXM2-16GB\nNvidia driver version: Could not collect\n");
   ASSERT_TRUE(machine);
   EXPECT_EQ(machine->gpus.size(), 2U);
   EXPECT_TRUE(machine->driver.empty());
 }
 
 TEST(MachineReport, SglangMergesEqualCards) {
-  const auto machine = machine_of("CUDA available: True\nGPU 0,1,2,3: NVIDIA H100 80GB HBM3\nCUDA Driver Version: 550.54.15\n");
+  const auto machine = machine_of(
+      "CUDA available: True\nGPU 0,1,2,3: NVIDIA H100 80GB HBM3\nCUDA Driver Version: 550.54.15\n");
   ASSERT_TRUE(machine);
   ASSERT_EQ(machine->gpus.size(), 4U);
   EXPECT_EQ(machine->gpus[3].index, 3);
   EXPECT_EQ(machine->driver, "550.54.15");
 }
 
-TEST(MachineReport, AScriptIsNoReport) { EXPECT_FALSE(machine_of("export NCCL_DEBUG=INFO\nCUDA_VISIBLE_DEVICES=0 vllm serve x\n")); }
+TEST(MachineReport, AScriptIsNoReport) {
+  EXPECT_FALSE(machine_of("export NCCL_DEBUG=INFO\nCUDA_VISIBLE_DEVICES=0 vllm serve x\n"));
+}
 
 TEST(MachineReport, NothingReadSaysWhatIsTaken) {
   const auto nothing = machine_of("hello\n");
@@ -105,8 +109,9 @@ TEST(MachineReport, LargeTextsTakeLinearTime) {
     while (text.size() < kSize) text += piece;
     return text;
   };
-  for (const char* piece : {"GPU0", "\r", "\n", "|", ",", "GPU0\tGPU1\n", "GPU0\tX\tSYS\n", "| 00000000:07:00.0 |\n",
-                            "a, b\n", "NVIDIA-SMI Version\n", "K=V\n", "GPU 0: NVIDIA L4\n", "x : y\n"}) {
+  for (const char* piece :
+       {"GPU0", "\r", "\n", "|", ",", "GPU0\tGPU1\n", "GPU0\tX\tSYS\n", "| 00000000:07:00.0 |\n",
+        "a, b\n", "NVIDIA-SMI Version\n", "K=V\n", "GPU 0: NVIDIA L4\n", "x : y\n"}) {
     const std::clock_t begin = std::clock();
     (void)machine_of(filled(piece));
     EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, kSoonSeconds) << piece;

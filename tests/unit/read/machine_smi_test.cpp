@@ -77,7 +77,8 @@ TEST(MachineSmi, TheOldNarrowBoxCutsNames) {
 }
 
 TEST(MachineSmi, TheBannerOfNewestDriversHasOtherWords) {
-  const auto machine = machine_of("| NVIDIA-SMI 610.43.02   KMD Version: 610.43.02   CUDA UMD Version: 13.3 |\n");
+  const auto machine =
+      machine_of("| NVIDIA-SMI 610.43.02   KMD Version: 610.43.02   CUDA UMD Version: 13.3 |\n");
   ASSERT_TRUE(machine);
   EXPECT_EQ(machine->driver, "610.43.02");
   EXPECT_EQ(machine->cuda, "13.3");
@@ -101,7 +102,8 @@ TEST(MachineSmi, ADeadGpuIsCountedAndItsValuesAreUnknown) {
 
 TEST(MachineSmi, PrefixesOfComposeLogsDoNotMatter) {
   std::string text;
-  for (const std::string_view line : lines_of(kNew)) text += "server-1  | " + std::string(line) + "\n";
+  for (const std::string_view line : lines_of(kNew))
+    text += "server-1  | " + std::string(line) + "\n";
   const auto machine = machine_of(text);
   ASSERT_TRUE(machine);
   ASSERT_EQ(machine->gpus.size(), 2U);
@@ -116,8 +118,9 @@ TEST(MachineSmi, ASecondTableIsNotMixedIn) {
 }
 
 TEST(MachineSmi, AListNamesCardsAndMigDevices) {
-  const auto machine = machine_of("GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-1111)\n"
-                                  "  MIG 3g.40gb     Device  0: (UUID: MIG-2222)\nGPU 1: NVIDIA L4 (UUID: GPU-3333)\n");
+  const auto machine = machine_of(
+      "GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-1111)\n"
+      "  MIG 3g.40gb     Device  0: (UUID: MIG-2222)\nGPU 1: NVIDIA L4 (UUID: GPU-3333)\n");
   ASSERT_TRUE(machine);
   ASSERT_EQ(machine->gpus.size(), 2U);
   EXPECT_EQ(machine->gpus[0].uuid, "GPU-1111");
@@ -126,9 +129,11 @@ TEST(MachineSmi, AListNamesCardsAndMigDevices) {
 }
 
 TEST(MachineSmi, AQueryWithItsHeaderIsReadByNames) {
-  const auto machine = machine_of("uuid, memory.total [MiB], name, index, compute_cap, driver_version, memory.used [MiB], mig.mode.current\n"
-                                  "GPU-1, 40960 MiB, NVIDIA A100-PCIE-40GB, 0, 8.0, 535.1.2, 3 MiB, Disabled\n"
-                                  "GPU-2, 40960 MiB, NVIDIA A100-PCIE-40GB, 1, 8.0, 535.1.2, [N/A], [N/A]\n");
+  const auto machine = machine_of(
+      "uuid, memory.total [MiB], name, index, compute_cap, driver_version, memory.used [MiB], "
+      "mig.mode.current\n"
+      "GPU-1, 40960 MiB, NVIDIA A100-PCIE-40GB, 0, 8.0, 535.1.2, 3 MiB, Disabled\n"
+      "GPU-2, 40960 MiB, NVIDIA A100-PCIE-40GB, 1, 8.0, 535.1.2, [N/A], [N/A]\n");
   ASSERT_TRUE(machine);
   ASSERT_EQ(machine->gpus.size(), 2U);
   EXPECT_EQ(machine->gpus[1].name, "NVIDIA A100-PCIE-40GB");
@@ -197,7 +202,8 @@ GPU 00000000:1B:00.0
 )";
 
 TEST(MachineSmi, TheFullQueryIsReadWithAndWithoutIndents) {
-  for (const std::string& text : {std::string(kQuery), replaced(replaced(kQuery, "\n        ", "\n"), "\n    ", "\n")}) {
+  for (const std::string& text :
+       {std::string(kQuery), replaced(replaced(kQuery, "\n        ", "\n"), "\n    ", "\n")}) {
     const auto machine = machine_of(text);
     ASSERT_TRUE(machine);
     EXPECT_EQ(machine->driver, "570.86.10");
@@ -217,8 +223,10 @@ TEST(MachineSmi, TheFullQueryIsReadWithAndWithoutIndents) {
 }
 
 TEST(MachineSmi, SeveralTextsOfOneMachineAddUp) {
-  const auto machine = machine_of(std::string(kNew) + "index, uuid, compute_cap\n0, GPU-1, 8.0\n1, GPU-2, 8.0\n"
-                                  "\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV12\t0-1\nGPU1\tNV12\t X \t0-1\n");
+  const auto machine =
+      machine_of(std::string(kNew) +
+                 "index, uuid, compute_cap\n0, GPU-1, 8.0\n1, GPU-2, 8.0\n"
+                 "\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV12\t0-1\nGPU1\tNV12\t X \t0-1\n");
   ASSERT_TRUE(machine);
   ASSERT_EQ(machine->gpus.size(), 2U);
   EXPECT_EQ(machine->gpus[1].uuid, "GPU-2");

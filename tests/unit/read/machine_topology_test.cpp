@@ -24,7 +24,9 @@ TEST(MachineTopology, EveryRecordedTextIsReadCellByCell) {
     ASSERT_LT(gpu, matrix.size()) << last;
     EXPECT_EQ(join(matrix[gpu], ","), row[3]) << last << " GPU" << gpu;
     if (row[1] == "p2p") continue;
-    const auto printed = [](const std::string& cell) { return cell.empty() || cell == "N/A" ? "-" : cell; };
+    const auto printed = [](const std::string& cell) {
+      return cell.empty() || cell == "N/A" ? "-" : cell;
+    };
     EXPECT_EQ(printed(topology.numa_affinity.at(gpu)), row[4]) << last << " GPU" << gpu;
     EXPECT_EQ(printed(topology.cpu_affinity.at(gpu)), row[5]) << last << " GPU" << gpu;
   }
@@ -50,19 +52,22 @@ void expect_the_four(const std::string& text) {
 
 std::string prefixed(std::string_view text, std::string_view prefix) {
   std::string out;
-  for (const std::string_view line : lines_of(text)) out += std::string(prefix) + std::string(line) + "\n";
+  for (const std::string_view line : lines_of(text))
+    out += std::string(prefix) + std::string(line) + "\n";
   return out;
 }
 
 TEST(MachineTopology, QuotesCommentsAndLogPrefixesDoNotMatter) {
-  for (const char* prefix : {"> ", "# ", "// ", "    ", "vllm-1  | ", "[rank0] 2025-01-01 10:00:00 INFO ", "主机：", "`"}) {
+  for (const char* prefix : {"> ", "# ", "// ", "    ", "vllm-1  | ",
+                             "[rank0] 2025-01-01 10:00:00 INFO ", "主机：", "`"}) {
     SCOPED_TRACE(prefix);
     expect_the_four(prefixed(kFour, prefix));
   }
 }
 
 TEST(MachineTopology, TextAroundItDoesNotMatter) {
-  expect_the_four(std::string("我的机器有四张卡，GPU0 和 GPU1 之间有 NVLink：\n```text\n") + kFour + "```\n谢谢！GPU2 很慢\n");
+  expect_the_four(std::string("我的机器有四张卡，GPU0 和 GPU1 之间有 NVLink：\n```text\n") + kFour +
+                  "```\n谢谢！GPU2 很慢\n");
   expect_the_four(replaced(kFour, "\n", "\r\n"));
   expect_the_four(replaced(kFour, "\n", "\n\n"));
   expect_the_four(replaced(kFour, "\t", "    "));
@@ -80,13 +85,15 @@ TEST(MachineTopology, AHeaderThatATerminalWrappedIsJoined) {
 }
 
 TEST(MachineTopology, ALostRowIsReadFromTheOtherSide) {
-  const auto machine = machine_of(replaced(kFour, "GPU1\tNV4\t X \tSYS\tSYS\t0-23,48-71\t0\t\tN/A\n", ""));
+  const auto machine =
+      machine_of(replaced(kFour, "GPU1\tNV4\t X \tSYS\tSYS\t0-23,48-71\t0\t\tN/A\n", ""));
   ASSERT_TRUE(machine);
   EXPECT_EQ(join(machine->topology.classes.at(1), ","), "NV4,X,SYS,SYS");
 }
 
 TEST(MachineTopology, ARowThatWasCutIsCompletedAndReported) {
-  const auto machine = machine_of(replaced(kFour, "GPU3\tSYS\tSYS\tNV4\t X \t24-47,72-95\t1\t\tN/A\n", "GPU3\tSYS\tSY"));
+  const auto machine = machine_of(
+      replaced(kFour, "GPU3\tSYS\tSYS\tNV4\t X \t24-47,72-95\t1\t\tN/A\n", "GPU3\tSYS\tSY"));
   ASSERT_TRUE(machine);
   EXPECT_EQ(join(machine->topology.classes.at(3), ","), "SYS,SYS,NV4,X");
   ASSERT_FALSE(machine->unread.empty());
@@ -104,8 +111,10 @@ TEST(MachineTopology, ACellThatIsNotThereStaysUnknown) {
 }
 
 TEST(MachineTopology, BothMatricesOfOneMachineAreKept) {
-  const auto machine = machine_of(std::string(kFour) + "\n \tGPU0\tGPU1\tGPU2\tGPU3\n GPU0\tX\tOK\tNS\tNS\n GPU1\tOK\tX\tNS\tNS\n"
-                                  " GPU2\tNS\tNS\tX\tOK\n GPU3\tNS\tNS\tOK\tX\n");
+  const auto machine =
+      machine_of(std::string(kFour) +
+                 "\n \tGPU0\tGPU1\tGPU2\tGPU3\n GPU0\tX\tOK\tNS\tNS\n GPU1\tOK\tX\tNS\tNS\n"
+                 " GPU2\tNS\tNS\tX\tOK\n GPU3\tNS\tNS\tOK\tX\n");
   ASSERT_TRUE(machine);
   EXPECT_EQ(machine->topology.classes.size(), 4U);
   ASSERT_EQ(machine->topology.p2p.size(), 4U);
@@ -113,7 +122,9 @@ TEST(MachineTopology, BothMatricesOfOneMachineAreKept) {
 }
 
 TEST(MachineTopology, AnotherMachinesMatrixIsNotMixedIn) {
-  const auto machine = machine_of(std::string(kFour) + "Legend:\n\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tPIX\t0\nGPU1\tPIX\t X \t0\n");
+  const auto machine =
+      machine_of(std::string(kFour) +
+                 "Legend:\n\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tPIX\t0\nGPU1\tPIX\t X \t0\n");
   ASSERT_TRUE(machine);
   EXPECT_EQ(machine->topology.names.size(), 4U);
   EXPECT_FALSE(machine->unread.empty());

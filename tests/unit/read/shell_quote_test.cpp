@@ -13,30 +13,37 @@ struct Quoting {
 
 class QuotedWord : public testing::TestWithParam<Quoting> {};
 
-TEST_P(QuotedWord, IsWhatAShellReadsBack) { EXPECT_EQ(shell_quoted(GetParam().word), GetParam().text); }
+TEST_P(QuotedWord, IsWhatAShellReadsBack) {
+  EXPECT_EQ(shell_quoted(GetParam().word), GetParam().text);
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Words, QuotedWord,
     testing::Values(Quoting{"vllm", "vllm"}, Quoting{"--tp=8", "--tp=8"}, Quoting{"", "''"},
-                    Quoting{"Qwen/Qwen2.5-7B", "Qwen/Qwen2.5-7B"}, Quoting{"models/通义千问-7B", "models/通义千问-7B"},
-                    Quoting{"a b", "'a b'"}, Quoting{R"({"a": 1})", R"('{"a": 1}')"}, Quoting{"it's", "\"it's\""},
-                    Quoting{"it's $5", R"('it'\''s $5')"}, Quoting{"$TP", "'$TP'"}, Quoting{"a*b", "'a*b'"},
-                    Quoting{"~/m", "'~/m'"}, Quoting{"#1", "'#1'"}, Quoting{"a\nb", "$'a\\nb'"},
-                    Quoting{"\x1b[31m", "$'\\x1b[31m'"}, Quoting{"a\\\n'", "$'a\\\\\\n\\''"}, Quoting{"!", "'!'"},
+                    Quoting{"Qwen/Qwen2.5-7B", "Qwen/Qwen2.5-7B"},
+                    Quoting{"models/通义千问-7B", "models/通义千问-7B"}, Quoting{"a b", "'a b'"},
+                    Quoting{R"({"a": 1})", R"('{"a": 1}')"}, Quoting{"it's", "\"it's\""},
+                    Quoting{"it's $5", R"('it'\''s $5')"}, Quoting{"$TP", "'$TP'"},
+                    Quoting{"a*b", "'a*b'"}, Quoting{"~/m", "'~/m'"}, Quoting{"#1", "'#1'"},
+                    Quoting{"a\nb", "$'a\\nb'"}, Quoting{"\x1b[31m", "$'\\x1b[31m'"},
+                    Quoting{"a\\\n'", "$'a\\\\\\n\\''"}, Quoting{"!", "'!'"},
                     Quoting{"a\xFF(", "$'a\\xff('"}, Quoting{"\u202E'x", "$'\\xe2\\x80\\xae\\'x'"},
                     Quoting{"\u009Bm", "$'\\xc2\\x9bm'"}));
 
 TEST(QuotedWords, AreReadBackByOurReaderToo) {
   for (const std::string word : {"a\xFF(", "\u202E'x", "\u009Bm", "\x01\x7F\\n", "\xC3("}) {
     Sources sources;
-    const int source = sources.add({.kind = SourceKind::CommandLine, .text = "vllm " + shell_quoted(word)});
+    const int source =
+        sources.add({.kind = SourceKind::CommandLine, .text = "vllm " + shell_quoted(word)});
     const auto shell = parse_shell(sources, source);
     ASSERT_TRUE(shell && shell->commands.size() == 1);
     EXPECT_EQ(shell->commands[0].words.at(1).text, word);
   }
 }
 
-Command from(Sources& sources, std::vector<std::string> argv) { return command_from_argv(sources, argv); }
+Command from(Sources& sources, std::vector<std::string> argv) {
+  return command_from_argv(sources, argv);
+}
 
 std::vector<std::string> texts(const Command& command) {
   std::vector<std::string> out;
@@ -60,7 +67,8 @@ TEST(CommandFromArgv, KeepsWordsAndTheirPlacesInOneLine) {
 
 TEST(CommandFromArgv, AssignmentsInFrontBecomeTheEnvironment) {
   Sources sources;
-  const auto command = from(sources, {"env", "CUDA_VISIBLE_DEVICES=0,1", "X=a b", "EMPTY=", "vllm", "serve", "m"});
+  const auto command =
+      from(sources, {"env", "CUDA_VISIBLE_DEVICES=0,1", "X=a b", "EMPTY=", "vllm", "serve", "m"});
   ASSERT_EQ(command.environment.size(), 3U);
   EXPECT_EQ(command.environment[0].name, "CUDA_VISIBLE_DEVICES");
   EXPECT_EQ(command.environment[0].value, "0,1");
@@ -95,12 +103,16 @@ INSTANTIATE_TEST_SUITE_P(
         Front{{"/usr/bin/env", "vllm", "x"}, "vllm x", {"/usr/bin/env"}},
         Front{{"sudo", "-E", "-u", "llm", "A=1", "vllm"}, "A=1 vllm", {"sudo", "-E", "-u", "llm"}},
         Front{{"nohup", "nice", "-n", "5", "vllm"}, "vllm", {"nohup", "nice", "-n", "5"}},
-        Front{{"numactl", "-N", "0", "--membind=0", "vllm"}, "vllm", {"numactl", "-N", "0", "--membind=0"}},
+        Front{{"numactl", "-N", "0", "--membind=0", "vllm"},
+              "vllm",
+              {"numactl", "-N", "0", "--membind=0"}},
         Front{{"taskset", "-c", "0-7", "vllm"}, "vllm", {"taskset", "-c", "0-7"}},
         Front{{"taskset", "0xff", "vllm"}, "vllm", {"taskset", "0xff"}},
         Front{{"timeout", "-k", "5", "10", "vllm"}, "vllm", {"timeout", "-k", "5", "10"}},
         Front{{"conda", "run", "-n", "llm", "vllm"}, "vllm", {"conda", "run", "-n", "llm"}},
-        Front{{"uv", "run", "--with", "vllm", "vllm", "serve"}, "vllm serve", {"uv", "run", "--with", "vllm"}},
+        Front{{"uv", "run", "--with", "vllm", "vllm", "serve"},
+              "vllm serve",
+              {"uv", "run", "--with", "vllm"}},
         Front{{"tini", "-s", "--", "vllm"}, "vllm", {"tini", "-s", "--"}},
         Front{{"conda", "install", "vllm"}, "conda install vllm", {}}, Front{{"env"}, "env", {}},
         Front{{"env", "A=1"}, "env A=1", {}}, Front{{"timeout", "5"}, "timeout 5", {}},

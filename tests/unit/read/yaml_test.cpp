@@ -1,4 +1,5 @@
-// YAML: values and their places, scalars by YAML 1.1, aliases and merge keys, and texts that would burst.
+// YAML: values and their places, scalars by YAML 1.1, aliases and merge keys, and texts that would
+// burst.
 #include "read/yaml.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,8 @@ struct Read {
 
 Read read(std::string text) {
   Read all;
-  const int source = all.sources.add({.kind = SourceKind::File, .name = "a.yaml", .text = std::move(text)});
+  const int source =
+      all.sources.add({.kind = SourceKind::File, .name = "a.yaml", .text = std::move(text)});
   all.documents = parse_yaml(all.sources, source);
   return all;
 }
@@ -44,21 +46,25 @@ TEST_P(YamlScalar, HasTheTypeOfYaml11) {
 using Type = YamlNode::Type;
 INSTANTIATE_TEST_SUITE_P(
     Types, YamlScalar,
-    testing::Values(Typed{"yes", Type::Bool}, Typed{"No", Type::Bool}, Typed{"OFF", Type::Bool}, Typed{"tRue", Type::String},
-                    Typed{"y", Type::String}, Typed{"'yes'", Type::String}, Typed{"!!str yes", Type::String},
-                    Typed{"0", Type::Integer}, Typed{"010", Type::Integer}, Typed{"08", Type::String},
-                    Typed{"1_000", Type::Integer}, Typed{"0x1F", Type::Integer}, Typed{"0b101", Type::Integer},
-                    Typed{"1:30", Type::Integer}, Typed{"1:60", Type::String}, Typed{"-12", Type::Integer},
-                    Typed{"0.92", Type::Number}, Typed{".5", Type::Number}, Typed{"5.", Type::Number},
-                    Typed{"1e3", Type::String}, Typed{"1.0e3", Type::String}, Typed{"1.0e+3", Type::Number},
-                    Typed{".inf", Type::Number}, Typed{"-.Inf", Type::Number}, Typed{".NaN", Type::Number},
-                    Typed{"1.2.3", Type::String}, Typed{"2024-01-01", Type::String}, Typed{"0.9.2", Type::String},
-                    Typed{"~", Type::Null}, Typed{"null", Type::Null}, Typed{"", Type::Null}, Typed{"nUll", Type::String},
-                    Typed{"auto", Type::String}, Typed{"\"5\"", Type::String}, Typed{"_1", Type::String},
-                    Typed{"+", Type::String}, Typed{".", Type::String}, Typed{"0x", Type::String}));
+    testing::Values(
+        Typed{"yes", Type::Bool}, Typed{"No", Type::Bool}, Typed{"OFF", Type::Bool},
+        Typed{"tRue", Type::String}, Typed{"y", Type::String}, Typed{"'yes'", Type::String},
+        Typed{"!!str yes", Type::String}, Typed{"0", Type::Integer}, Typed{"010", Type::Integer},
+        Typed{"08", Type::String}, Typed{"1_000", Type::Integer}, Typed{"0x1F", Type::Integer},
+        Typed{"0b101", Type::Integer}, Typed{"1:30", Type::Integer}, Typed{"1:60", Type::String},
+        Typed{"-12", Type::Integer}, Typed{"0.92", Type::Number}, Typed{".5", Type::Number},
+        Typed{"5.", Type::Number}, Typed{"1e3", Type::String}, Typed{"1.0e3", Type::String},
+        Typed{"1.0e+3", Type::Number}, Typed{".inf", Type::Number}, Typed{"-.Inf", Type::Number},
+        Typed{".NaN", Type::Number}, Typed{"1.2.3", Type::String},
+        Typed{"2024-01-01", Type::String}, Typed{"0.9.2", Type::String}, Typed{"~", Type::Null},
+        Typed{"null", Type::Null}, Typed{"", Type::Null}, Typed{"nUll", Type::String},
+        Typed{"auto", Type::String}, Typed{"\"5\"", Type::String}, Typed{"_1", Type::String},
+        Typed{"+", Type::String}, Typed{".", Type::String}, Typed{"0x", Type::String}));
 
 TEST(Yaml, NumbersAsPythonReadsThem) {
-  const auto all = read("{a: 010, b: 1_000, c: 0x1F, d: 1:30, e: -7, f: 99999999999999999999, g: .5, h: 1.5e+2, i: -.inf, j: 0b11}");
+  const auto all = read(
+      "{a: 010, b: 1_000, c: 0x1F, d: 1:30, e: -7, f: 99999999999999999999, g: .5, h: 1.5e+2, i: "
+      "-.inf, j: 0b11}");
   EXPECT_EQ(all.root().find("a")->integer(), 8);
   EXPECT_EQ(all.root().find("b")->integer(), 1000);
   EXPECT_EQ(all.root().find("c")->integer(), 31);
@@ -74,8 +80,10 @@ TEST(Yaml, NumbersAsPythonReadsThem) {
 }
 
 TEST(Yaml, PlacesOfKeysAndValues) {
-  const auto all = read("model: org/m\n'quoted':  'it''s'  # note\nlist:\n  - a\n  - \"b\\\"\"\nflow: {x: [1, 2 ], y: z }\n"
-                        "text: |\n  one\n  two\nfold: one\n  two\ntag: !!str &n 5\nnone:\nlast: x");
+  const auto all = read(
+      "model: org/m\n'quoted':  'it''s'  # note\nlist:\n  - a\n  - \"b\\\"\"\nflow: {x: [1, 2 ], "
+      "y: z }\n"
+      "text: |\n  one\n  two\nfold: one\n  two\ntag: !!str &n 5\nnone:\nlast: x");
   const YamlNode& root = all.root();
   EXPECT_EQ(all.at(root.find("model")->span), "org/m");
   EXPECT_EQ(all.at(root.find("model")->key_span), "model");
@@ -95,7 +103,9 @@ TEST(Yaml, PlacesOfKeysAndValues) {
 }
 
 TEST(Yaml, PlacesBehindAByteOrderMarkAndWideText) {
-  const auto all = read("\xEF\xBB\xBF" "名: 值\r\nport: 80\r\n");
+  const auto all = read(
+      "\xEF\xBB\xBF"
+      "名: 值\r\nport: 80\r\n");
   ASSERT_TRUE(all.documents);
   EXPECT_EQ(all.at(all.root().find("名")->span), "值");
   EXPECT_EQ(all.at(all.root().find("port")->key_span), "port");
@@ -103,7 +113,9 @@ TEST(Yaml, PlacesBehindAByteOrderMarkAndWideText) {
 }
 
 TEST(Yaml, AliasesAndMergeKeys) {
-  const auto all = read("base: &b {tp: 1, port: 1}\nother: &o {port: 2, dtype: half}\nrun:\n  <<: [*b, *o]\n  tp: 4\nagain: *b\n");
+  const auto all = read(
+      "base: &b {tp: 1, port: 1}\nother: &o {port: 2, dtype: half}\nrun:\n  <<: [*b, *o]\n  tp: "
+      "4\nagain: *b\n");
   const YamlNode* run = all.root().find("run");
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->find("tp")->text, "4");
@@ -149,7 +161,8 @@ TEST(Yaml, BombsAreRefusedBeforeTheyBurst) {
 
 TEST(Yaml, DepthAndSizeAreBounded) {
   EXPECT_EQ(said(std::string(60, '[') + std::string(60, ']')), "read");
-  EXPECT_NE(said(std::string(100, '[') + std::string(100, ']')).find("nested too deeply"), std::string::npos);
+  EXPECT_NE(said(std::string(100, '[') + std::string(100, ']')).find("nested too deeply"),
+            std::string::npos);
   EXPECT_NE(said(std::string(100'000, '[')), "read");
   EXPECT_NE(said(std::string(100'000, '{')), "read");
   std::string stairs;
@@ -157,7 +170,9 @@ TEST(Yaml, DepthAndSizeAreBounded) {
   EXPECT_NE(said(stairs), "read");
   EXPECT_NE(said(std::string((8U << 20U) + 1, 'a')).find("longer than 8 MiB"), std::string::npos);
   std::string nested = "a: &a [[[[[[[[[[1]]]]]]]]]]\n";
-  for (char c = 'b'; c <= 'h'; ++c) nested += std::string(1, c) + ": &" + c + " [[[[[[[[[*" + static_cast<char>(c - 1) + "]]]]]]]]]\n";
+  for (char c = 'b'; c <= 'h'; ++c)
+    nested +=
+        std::string(1, c) + ": &" + c + " [[[[[[[[[*" + static_cast<char>(c - 1) + "]]]]]]]]]\n";
   EXPECT_NE(said(nested).find("nested too deeply"), std::string::npos);
 }
 
@@ -168,7 +183,10 @@ TEST(Yaml, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_NE(said("a: &a [*a]"), "read");
   EXPECT_NE(said("? [a, b]\n: c\n"), "read");
   EXPECT_NE(said("a: \xFF\xFE"), "read");
-  EXPECT_NE(said(std::string("\xFF\xFE" "a\0:\0", 6)), "read");
+  EXPECT_NE(said(std::string("\xFF\xFE"
+                             "a\0:\0",
+                             6)),
+            "read");
   EXPECT_NE(said("%YAML 9.9\n---\na"), "");
 }
 

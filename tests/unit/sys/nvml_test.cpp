@@ -165,8 +165,11 @@ TEST(Nvml, NoLibraryIsAbsent) {
 }
 
 TEST(NvmlLines, ACutOrDamagedAnswerDoesNoHarm) {
-  const std::string whole = "count\t2\nname\t0\tA\nlink\t0\t1\tNV4\nlink\t9\t1\tNV4\nname\t7\tB\np2p\t0\nlink\t-1\t0\tSYS\n\t\t\nasking\nunknown\tx\ndone\n";
-  for (std::size_t length = 0; length <= whole.size(); ++length) (void)read_nvml_lines(whole.substr(0, length));
+  const std::string whole =
+      "count\t2\nname\t0\tA\nlink\t0\t1\tNV4\nlink\t9\t1\tNV4\nname\t7\tB\np2p\t0\nlink\t-"
+      "1\t0\tSYS\n\t\t\nasking\nunknown\tx\ndone\n";
+  for (std::size_t length = 0; length <= whole.size(); ++length)
+    (void)read_nvml_lines(whole.substr(0, length));
   const NvmlTold told = read_nvml_lines(whole);
   EXPECT_TRUE(told.done);
   EXPECT_EQ(told.answer.gpus.at(0).name, "A");

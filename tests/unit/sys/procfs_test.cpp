@@ -7,7 +7,8 @@ namespace sx {
 namespace {
 
 TEST(Procfs, MemoryIsInKibibytes) {
-  const MemoryInfo info = parse_meminfo("MemTotal:       1056270000 kB\nMemFree: 1 kB\nMemAvailable:   900000000 kB\n");
+  const MemoryInfo info =
+      parse_meminfo("MemTotal:       1056270000 kB\nMemFree: 1 kB\nMemAvailable:   900000000 kB\n");
   EXPECT_EQ(info.total, kib(1056270000));
   EXPECT_EQ(info.available, kib(900000000));
   EXPECT_EQ(parse_meminfo("").total, std::nullopt);
@@ -48,13 +49,15 @@ TEST(Procfs, LimitsAreTheSoftOnes) {
       "Max locked memory         8388608              unlimited            bytes     \n");
   EXPECT_EQ(limits.open_files, 1024);
   EXPECT_EQ(limits.locked_memory, mib(8));
-  EXPECT_EQ(parse_limits("Max locked memory         unlimited  unlimited bytes\n").locked_memory, kNoLimit);
+  EXPECT_EQ(parse_limits("Max locked memory         unlimited  unlimited bytes\n").locked_memory,
+            kNoLimit);
   EXPECT_EQ(parse_limits("Max open files\n").open_files, std::nullopt);
 }
 
 TEST(Procfs, NodesAndProcessorsAreCounted) {
   MemoryFiles files;
-  files.add("/sys/devices/system/node/node0/cpulist", "0-3").add("/sys/devices/system/node/node1/cpulist", "4-7");
+  files.add("/sys/devices/system/node/node0/cpulist", "0-3")
+      .add("/sys/devices/system/node/node1/cpulist", "4-7");
   files.add("/sys/devices/system/node/online", "0-1");
   EXPECT_EQ(count_numa_nodes(files), 2);
   EXPECT_EQ(count_numa_nodes(MemoryFiles{}), std::nullopt);
@@ -90,7 +93,9 @@ TEST(Procfs, ContainersLeaveMarks) {
 
 TEST(Procfs, TheSizeOfSharedMemoryIsAnOptionOfItsMount) {
   EXPECT_EQ(shared_memory_size("shm /dev/shm tmpfs rw,nosuid,size=65536k 0 0\n"), mib(64));
-  EXPECT_EQ(shared_memory_size("tmpfs /dev/shm tmpfs rw,size=1g 0 0\ntmpfs /dev/shm tmpfs rw,size=2g 0 0\n"), gib(2));
+  EXPECT_EQ(shared_memory_size(
+                "tmpfs /dev/shm tmpfs rw,size=1g 0 0\ntmpfs /dev/shm tmpfs rw,size=2g 0 0\n"),
+            gib(2));
   EXPECT_EQ(shared_memory_size("tmpfs /dev/shm tmpfs rw 0 0\n"), std::nullopt);
   EXPECT_EQ(shared_memory_size("tmpfs /dev/shm tmpfs size=99999999999999g 0 0\n"), std::nullopt);
 }
@@ -106,8 +111,9 @@ TEST(Procfs, ListeningPortsHaveTheirAddresses) {
   ASSERT_EQ(ports.size(), 2U);
   EXPECT_EQ(ports[0], (ListeningPort{22, "0.0.0.0"}));
   EXPECT_EQ(ports[1], (ListeningPort{8000, "127.0.0.1"}));
-  const auto six = parse_listening_ports("   0: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A\n"
-                                         "   1: 00000000000000000000000000000000:1F91 00000000000000000000000000000000:0000 0A\n");
+  const auto six = parse_listening_ports(
+      "   0: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A\n"
+      "   1: 00000000000000000000000000000000:1F91 00000000000000000000000000000000:0000 0A\n");
   ASSERT_EQ(six.size(), 2U);
   EXPECT_EQ(six[0], (ListeningPort{8080, "::1"}));
   EXPECT_EQ(six[1], (ListeningPort{8081, "::"}));

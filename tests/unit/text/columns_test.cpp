@@ -19,15 +19,17 @@ TEST(Columns, CountsCellsNotBytes) {
       {"abc", 3},
       {"通义千问", 8},
       {"models/通义千问-7B", 18},
-      {"ｆｕｌｌ", 8},           // fullwidth Latin
-      {"ﾊﾝｶｸ", 4},               // halfwidth kana
+      {"ｆｕｌｌ", 8},  // fullwidth Latin
+      {"ﾊﾝｶｸ", 4},      // halfwidth kana
       {"한국어", 6},
-      {"e\xCC\x81", 1},          // e and a combining acute
-      {"a\xE2\x80\x8B" "b", 2},  // zero-width space
-      {"\xF0\x9F\x9A\x80", 2},   // a rocket
-      {"·×÷“”…", 6},             // ambiguous width counts as one
-      {"\xFF\xC0", 2},           // no UTF-8
-      {"\xE9\x80", 2},           // a cut sequence
+      {"e\xCC\x81", 1},  // e and a combining acute
+      {"a\xE2\x80\x8B"
+       "b",
+       2},                      // zero-width space
+      {"\xF0\x9F\x9A\x80", 2},  // a rocket
+      {"·×÷“”…", 6},            // ambiguous width counts as one
+      {"\xFF\xC0", 2},          // no UTF-8
+      {"\xE9\x80", 2},          // a cut sequence
       {"\x1b[31m", 5},
       {"（，。）", 8},
   };
@@ -58,9 +60,13 @@ TEST(Printable, NeverMovesTheCursor) {
       {"a\r\nb", "a␍␊b"},
       {std::string_view("a\0b", 3), "a␀b"},
       {"\x7F", "␡"},
-      {"\xC2\x9B" "31m", "�31m"},             // the one-byte control sequence introducer
-      {"\xE2\x80\xAE" "abc", "�abc"},         // right-to-left override
-      {"\xE2\x80\xA8", "�"},                  // line separator
+      {"\xC2\x9B"
+       "31m",
+       "�31m"},  // the one-byte control sequence introducer
+      {"\xE2\x80\xAE"
+       "abc",
+       "�abc"},               // right-to-left override
+      {"\xE2\x80\xA8", "�"},  // line separator
       {"bad \xFF end", "bad � end"},
       {"cut \xE9\x80", "cut ��"},
   };
@@ -72,8 +78,10 @@ TEST(Printable, NeverMovesTheCursor) {
 }
 
 TEST(Printable, TakesAsManyCellsAsTheTextIsCountedToTake) {
-  const std::string_view texts[] = {"a\x1b[0m", "通义\xFF", "e\xCC\x81x", "\x7F\x01", "\xE2\x80\xAE"};
-  for (const std::string_view text : texts) EXPECT_EQ(columns(printable(text)), columns(text)) << text;
+  const std::string_view texts[] = {"a\x1b[0m", "通义\xFF", "e\xCC\x81x", "\x7F\x01",
+                                    "\xE2\x80\xAE"};
+  for (const std::string_view text : texts)
+    EXPECT_EQ(columns(printable(text)), columns(text)) << text;
 }
 
 TEST(Padded, FillsCellsAndNeverCuts) {

@@ -9,11 +9,12 @@ namespace sx {
 namespace {
 
 TEST(Table, AlignsByCells) {
-  EXPECT_EQ(table({{"layout", "KV tokens", "why"}, {"TP2 x PP3", "220 864", "最好"}, {"单卡", "8", ""}},
-                  {Align::Left, Align::Right, Align::Left}, 2),
-            "  layout     KV tokens  why\n"
-            "  TP2 x PP3    220 864  最好\n"
-            "  单卡               8\n");
+  EXPECT_EQ(
+      table({{"layout", "KV tokens", "why"}, {"TP2 x PP3", "220 864", "最好"}, {"单卡", "8", ""}},
+            {Align::Left, Align::Right, Align::Left}, 2),
+      "  layout     KV tokens  why\n"
+      "  TP2 x PP3    220 864  最好\n"
+      "  单卡               8\n");
 }
 
 TEST(Table, TakesRowsOfUnequalLength) {

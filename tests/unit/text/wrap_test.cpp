@@ -26,8 +26,8 @@ TEST(Wrapped, BreaksWhereAReaderWould) {
       {"two  blanks stay", 40, "two  blanks stay"},
       {"a incomprehensibilities b", 5, "a|incomprehensibilities|b"},
       {"引擎会在启动阶段退出", 8, "引擎会在|启动阶段|退出"},
-      {"引擎会在，启动", 8, "引擎会|在，启动"},    // no comma at the start of a line
-      {"这里（可用）", 7, "这里|（可|用）"},         // no opening bracket at the end of one
+      {"引擎会在，启动", 8, "引擎会|在，启动"},  // no comma at the start of a line
+      {"这里（可用）", 7, "这里|（可|用）"},     // no opening bracket at the end of one
       {"每个 rank 必须", 8, "每个|rank 必|须"},
       {"fits: 220 864 tokens", 10, "fits:|220 864|tokens"},
       {"needs 79.2 GiB now", 10, "needs|79.2 GiB|now"},
@@ -42,7 +42,8 @@ TEST(Wrapped, BreaksWhereAReaderWould) {
 
 TEST(Wrapped, LosesNothingButBlanksAndKeepsToTheWidth) {
   const std::string_view text =
-      "KV 缓存需要 79.2 GiB，GPU 0 只剩 6.2 GiB（共 1 234 567 个 token）：引擎会在启动阶段退出; it exits.";
+      "KV 缓存需要 79.2 GiB，GPU 0 只剩 6.2 GiB（共 1 234 567 个 token）：引擎会在启动阶段退出; it "
+      "exits.";
   for (std::size_t cells = 12; cells < 120; ++cells) {
     std::string glued;
     for (const std::string& line : wrapped(text, cells)) {

@@ -67,7 +67,8 @@ std::optional<Proposal> stretched(const Case& c, std::int64_t asked) {
   const auto flag = trait(serve.engine, "yarn-flag", serve.version);
   if (!stretch || !flag || stretch->native < 1) return {};
   if (c.model().config_positions.value_or(0) != stretch->config_positions) return {};
-  const std::int64_t factor = (asked + stretch->native - 1) / stretch->native;
+  // Rounded up without a sum: what is asked may be any number.
+  const std::int64_t factor = asked / stretch->native + (asked % stretch->native == 0 ? 0 : 1);
   if (factor > stretch->factor || serve.hf_overrides.asked()) return {};
   const std::string yarn =
       fmt::format(R"("rope_type": "yarn", "factor": {}.0, "original_max_position_embeddings": {})",

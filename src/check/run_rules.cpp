@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMostDiagnostics = 200;  // a hostile command must not print a book
 constexpr std::size_t kMostFixes = 3;          // more is a menu, not an answer
-constexpr std::size_t kMostProposals = 24;     // tried a complaint; each costs one run of all rules
+constexpr int kMostRounds = 4;  // of mending a combined command; each leaves fewer errors
+constexpr std::size_t kMostProposals = 24;  // tried a complaint; each costs one run of all rules
 constexpr std::size_t kMostTrialWords =
     24000;  // read while fixes are tried, over all complaints: 200 trials of a usual launch
 constexpr std::size_t kWordsOfARun = 100;  // what one run of the rules costs beside its words
@@ -182,12 +183,14 @@ class Runner {
       const auto again = asked_again(case_, proposal.changes);
       if (!again) continue;
       const Pass pass = one_pass(rules_, *again);
-      if (says(pass, d) || !subset(errors_of(pass), errors_)) continue;
+      const auto errors = errors_of(pass);
+      if (says(pass, d) || !subset(errors, errors_)) continue;
       EditedCommand edited = edit_command(case_.command, case_.serve, proposal.changes);
       Fix fix{.title = std::move(proposal.title),
               .command = one_line(edited.command),
               .safety = proposal.safety,
-              .edits = std::move(edited.edits)};
+              .edits = std::move(edited.edits),
+              .clears_errors = errors.empty()};
       if (std::ranges::any_of(d.fixes,
                               [&fix](const Fix& other) { return other.command == fix.command; }))
         continue;
@@ -241,12 +244,50 @@ class Runner {
       changes = std::move(more);
       ++taken;
     }
+    if (!remaining.empty()) {
+      if (Fix whole = mended(changes); whole.clears_errors) return whole;
+    }
     if (taken < 2) return {};
     EditedCommand edited = edit_command(case_.command, case_.serve, changes);
     return {.title = {},
             .command = one_line(edited.command),
             .safety = Safety::ChangesBehaviour,
-            .edits = std::move(edited.edits)};
+            .edits = std::move(edited.edits),
+            .clears_errors = remaining.empty()};
+  }
+
+  // First fixes can want different values of one flag. Then what is still wrong with the command
+  // that some of them made is mended in its turn, until no error is left or nothing helps.
+  Fix mended(const std::vector<Change>& changes) {
+    auto now = asked_again(case_, changes);
+    for (int round = 0; now && round < kMostRounds; ++round) {
+      now->asked_again = false;  // rules propose only when they are asked for the first time
+      const Pass pass = one_pass(rules_, *now);
+      if (errors_of(pass).empty()) {
+        return {.title = {},
+                .command = one_line(now->command),
+                .safety = Safety::ChangesBehaviour,
+                .edits = {},
+                .clears_errors = true};
+      }
+      now = with_one_error_less(*now, pass);
+    }
+    return {};
+  }
+
+  std::optional<Case> with_one_error_less(const Case& c, const Pass& pass) {
+    const auto errors = errors_of(pass);
+    for (const auto& [rule, complaint] : pass.voiced) {
+      if (complaint.diagnostic.severity != Severity::Error) continue;
+      for (const Proposal& proposal : complaint.proposals) {
+        if (!may_try()) return {};
+        auto next = asked_again(c, proposal.changes);
+        if (!next) continue;
+        const auto left = errors_of(one_pass(rules_, *next));
+        if (left.size() < errors.size() && subset(left, errors)) return next;
+      }
+    }
+    return {};
   }
 
   struct FirstFix {

@@ -96,18 +96,17 @@ int check_command(const Arguments& arguments, Session& session) {
   return findings ? kFindings : kDone;
 }
 
-// The combined fix when there are several, the first fix of the only finding otherwise; as it is
-// when nothing is wrong.
+// A command without errors: as it is, by all fixes together, or by one that clears everything.
+// Empty: there is none.
 std::optional<std::string> corrected(const Outcome& outcome, const Case& c) {
   if (!any_at_least(outcome, Severity::Error)) return one_line(c.command);
-  std::optional<std::string> command;
-  if (!outcome.combined.command.empty()) command = outcome.combined.command;
+  if (outcome.combined.clears_errors) return outcome.combined.command;
   for (const Diagnostic& d : outcome.diagnostics) {
-    if (d.severity != Severity::Error) continue;
-    if (d.fixes.empty()) return {};
-    if (!command) command = d.fixes.front().command;
+    for (const Fix& fix : d.fixes) {
+      if (fix.clears_errors) return fix.command;
+    }
   }
-  return command;
+  return {};
 }
 
 int fix_command(const Arguments& arguments, Session& session) {

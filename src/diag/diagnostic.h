@@ -37,6 +37,7 @@ struct Fix {
   Safety safety = Safety::ChangesBehaviour;
   std::vector<Edit> edits;  // the same change in the user's own text; empty where the text cannot
                             // be edited in place
+  bool clears_errors = false;  // with this fix alone no error of any rule is left
 };
 
 struct Diagnostic {

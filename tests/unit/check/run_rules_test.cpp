@@ -175,6 +175,39 @@ TEST_F(RunRules, FirstFixesTogetherAreOneCommand) {
   EXPECT_EQ(outcome.combined.command, "vllm serve m --port 9001");
 }
 
+// Two rules that want different ports; the second also takes what the first proposes when asked
+// again.
+std::vector<Complaint> low_port(const Case& c) {
+  if (c.serve.port.value() >= 8100) return {};
+  return {about(c, "--port", {set_flag("--port", "8101")})};
+}
+
+std::vector<Complaint> port_of_three(const Case& c) {
+  if (c.serve.port.value() % 3 == 0) return {};
+  Complaint complaint = about(c, "--port", {set_flag("--port", "8001")});
+  complaint.proposals.push_back({{kDo}, {set_flag("--port", "8103")}, Safety::ChangesBehaviour});
+  return {complaint};
+}
+
+TEST_F(RunRules, FirstFixesThatWantDifferentValuesAreMendedUntilNoErrorIsLeft) {
+  const Rule low = rule("SX8001", low_port), three = rule("SX8002", port_of_three);
+  const Rule* rules[] = {&low, &three};
+  const Outcome outcome = run_rules(rules, asking({"vllm", "serve", "m", "--port", "8002"}));
+  ASSERT_THAT(outcome.diagnostics, SizeIs(2));
+  EXPECT_TRUE(outcome.combined.clears_errors);
+  EXPECT_EQ(outcome.combined.command, "vllm serve m --port 8103");
+}
+
+TEST_F(RunRules, AFixThatLeavesAnotherErrorDoesNotClearAll) {
+  const Rule port = rule("SX8001", even_port), graphs = rule("SX3001", eager);
+  const Rule* rules[] = {&port, &graphs};
+  const Outcome outcome =
+      run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager", "--port", "8000"}));
+  ASSERT_THAT(outcome.diagnostics, SizeIs(2));
+  EXPECT_FALSE(outcome.diagnostics[0].fixes[0].clears_errors);
+  EXPECT_TRUE(outcome.combined.clears_errors);
+}
+
 TEST_F(RunRules, OneFindingNeedsNoCombinedCommand) {
   const Rule graphs = rule("SX3001", eager);
   const Rule* rules[] = {&graphs};

@@ -16,7 +16,7 @@ struct World {
     return {
         .files = &files,
         .environment = Environment(environment),
-        .folder = "/work",
+        .folder = "/srv",
         .nvml =
             [] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "no driver", "没有驱动")); },
         .standard_input = [this] { return Result<std::string>(input); }};
@@ -69,7 +69,7 @@ TEST(GatherCommands, AWholeLineInOneWordAndAShellInFront) {
 TEST(GatherCommands, EveryLaunchOfAScriptInItsOrder) {
   World world;
   world.files.add(
-      "/work/serve.sh",
+      "/srv/serve.sh",
       "#!/bin/bash\npip install -U pip\nvllm serve a --port 8000 &\n# 第二个\nstrange-wrapper --x; "
       "python3 -m vllm.entrypoints.openai.api_server --model b &\nwait\n");
   Sources sources;
@@ -80,7 +80,7 @@ TEST(GatherCommands, EveryLaunchOfAScriptInItsOrder) {
   EXPECT_EQ(result->launches[1].serve.model.value(), "b");
   EXPECT_EQ(result->launches[1].command.line, 5);
   EXPECT_EQ(sources.at(0).name, "serve.sh");
-  EXPECT_EQ(sources.at(0).uri, "/work/serve.sh");
+  EXPECT_EQ(sources.at(0).uri, "/srv/serve.sh");
   EXPECT_EQ(result->launches[0].serve.version_origin, Origin::Default);
   EXPECT_EQ(result->launches[0].serve.version, engine_flags("vllm")->newest());
 }
@@ -96,8 +96,8 @@ TEST(GatherCommands, StandardInput) {
 
 TEST(GatherCommands, AFileOfFlagsIsReadOnceAndFromTheCurrentFolder) {
   World world;
-  world.files.add("/work/c.yaml", "tensor-parallel-size: 4\n");
-  world.files.add("/work/s.sh",
+  world.files.add("/srv/c.yaml", "tensor-parallel-size: 4\n");
+  world.files.add("/srv/s.sh",
                   "vllm serve m --config c.yaml\nvllm serve n --config c.yaml\nvllm serve o "
                   "--config none.yaml\n");
   Sources sources;
@@ -122,7 +122,7 @@ class RefusedCommands : public testing::TestWithParam<Refused> {};
 TEST_P(RefusedCommands, SayWhatWasFound) {
   World world;
   const std::string name = GetParam().ask.file.value_or("");
-  if (!GetParam().text.empty()) world.files.add("/work/" + name, GetParam().text);
+  if (!GetParam().text.empty()) world.files.add("/srv/" + name, GetParam().text);
   EXPECT_EQ(error_of(world, GetParam().ask), GetParam().what);
 }
 
@@ -196,8 +196,8 @@ TEST(InstalledVersion, IsFoundWhereTheCommandWouldFindIt) {
   world.files.add("/usr/bin/python3", "");
   world.files.add("/usr/lib/python3/dist-packages/vllm-0.7.0.dist-info/METADATA",
                   metadata("0.7.0"));
-  world.files.add("/work/.venv/bin/vllm", "");
-  world.files.add("/work/.venv/lib/python3.12/site-packages/vllm-0.8.5.dist-info/METADATA",
+  world.files.add("/srv/.venv/bin/vllm", "");
+  world.files.add("/srv/.venv/lib/python3.12/site-packages/vllm-0.8.5.dist-info/METADATA",
                   metadata("0.8.5+cu121"));
   EXPECT_EQ(version_for(world, {"vllm", "serve"}), "none");
   EXPECT_EQ(version_for(world, {"/opt/bin/vllm", "serve"}), "0.6.6.post1");

@@ -42,7 +42,7 @@ inline Outside outside_of(const Files& files,
   Outside outside;
   outside.files = &files;
   outside.environment = Environment(std::move(environment));
-  outside.folder = "/work";
+  outside.folder = "/srv";
   return outside;
 }
 

@@ -17,14 +17,14 @@ ModelSpec gathered(const std::string& model, const Outside& outside) {
 
 TEST(ModelPlaces, AFolderInAllSpellings) {
   MemoryFiles files;
-  files.add("/work/models/tiny/config.json", kConfig).add("/home/u/m/config.json", kConfig);
+  files.add("/srv/models/tiny/config.json", kConfig).add("/home/u/m/config.json", kConfig);
   const Outside outside = outside_of(files);
   for (const std::string& said :
-       {std::string("models/tiny"), std::string("./models/tiny/"), std::string("/work/models/tiny"),
-        std::string("../work/models/tiny")}) {
+       {std::string("models/tiny"), std::string("./models/tiny/"), std::string("/srv/models/tiny"),
+        std::string("../srv/models/tiny")}) {
     const ModelSpec m = gathered(said, outside);
     EXPECT_EQ(m.from, ModelFrom::Directory) << said;
-    EXPECT_EQ(m.folder, "/work/models/tiny") << said;
+    EXPECT_EQ(m.folder, "/srv/models/tiny") << said;
     EXPECT_EQ(m.id, said);
     EXPECT_EQ(told(m.layers), "2") << said;
   }
@@ -58,13 +58,13 @@ TEST(ModelPlaces, AFileStandsForItsFolder) {
 
 TEST(ModelPlaces, APathThatIsNotThereSaysSo) {
   MemoryFiles files;
-  files.add("/work/x", "").add_link("/c1", "c1");
+  files.add("/srv/x", "").add_link("/c1", "c1");
   const Outside outside = outside_of(files);
   const ModelSpec m = gathered("/models/Qwen2.5-72B-Instruct", outside);
   EXPECT_EQ(m.from, ModelFrom::Nowhere);
   EXPECT_EQ(reason_of(m.why_unknown), "there is no file or folder /models/Qwen2.5-72B-Instruct");
   EXPECT_TRUE(m.closest_ids.empty());
-  EXPECT_EQ(reason_of(gathered("./a", outside).why_unknown), "there is no file or folder /work/a");
+  EXPECT_EQ(reason_of(gathered("./a", outside).why_unknown), "there is no file or folder /srv/a");
   EXPECT_EQ(reason_of(gathered("/c1", outside).why_unknown),
             "cannot look at /c1: too many links lead to each other");
   EXPECT_EQ(gathered("", outside).from, ModelFrom::Nowhere);
@@ -91,7 +91,7 @@ TEST(ModelPlaces, TheHuggingFaceCacheFollowsItsVariables) {
       {{{"XDG_CACHE_HOME", "/xdg"}}, "/xdg/huggingface/hub"},
       {{{"HF_HOME", "/hf"}, {"XDG_CACHE_HOME", "/xdg"}}, "/hf/hub"},
       {{{"HF_HUB_CACHE", "/hub"}, {"HF_HOME", "/hf"}}, "/hub"},
-      {{{"HF_HUB_CACHE", "relative"}}, "/work/relative"},
+      {{{"HF_HUB_CACHE", "relative"}}, "/srv/relative"},
   };
   for (const auto& row : rows) {
     MemoryFiles files;

@@ -156,12 +156,5 @@ TEST(Data, NamesAreUnique) {
   }
 }
 
-TEST(Data, SpeaksOfNoPlaceOfTheWorkshop) {
-  for (const auto& file : tables()) {
-    EXPECT_EQ(file.bytes.find("/work/"), std::string_view::npos) << file.name;
-    EXPECT_EQ(file.bytes.find("shared/"), std::string_view::npos) << file.name;
-  }
-}
-
 }  // namespace
 }  // namespace sx

@@ -244,6 +244,7 @@ class Runner {
       changes = std::move(more);
       ++taken;
     }
+    changes = only_needed(std::move(changes), remaining);
     if (!remaining.empty()) {
       if (Fix whole = mended(changes); whole.clears_errors) return whole;
     }
@@ -254,6 +255,28 @@ class Runner {
             .safety = Safety::ChangesBehaviour,
             .edits = std::move(edited.edits),
             .clears_errors = remaining.empty()};
+  }
+
+  // What one fix asked for may be pointless once another stands: more GPUs for a layout that has
+  // become smaller. A change without which nothing more is wrong, not even mildly, is left out.
+  std::vector<Change> only_needed(std::vector<Change> changes, const std::set<std::string>& left) {
+    const auto whole = asked_again(case_, changes);
+    if (!whole) return changes;
+    const std::size_t findings = one_pass(rules_, *whole).voiced.size();
+    for (std::size_t i = 0; i < changes.size() && changes.size() > 1;) {
+      std::vector<Change> fewer = changes;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      if (!may_try()) break;
+      const auto again = asked_again(case_, fewer);
+      const Pass pass = again ? one_pass(rules_, *again) : Pass{};
+      const bool as_good = again && subset(errors_of(pass), left) && pass.voiced.size() <= findings;
+      if (as_good) {
+        changes = std::move(fewer);
+      } else {
+        ++i;
+      }
+    }
+    return changes;
   }
 
   // First fixes can want different values of one flag. Then what is still wrong with the command

@@ -208,6 +208,20 @@ TEST_F(RunRules, AFixThatLeavesAnotherErrorDoesNotClearAll) {
   EXPECT_TRUE(outcome.combined.clears_errors);
 }
 
+// Wants another block size, but only while graphs are off.
+std::vector<Complaint> block_without_graphs(const Case& c) {
+  if (!c.serve.enforce_eager.value_or(false) || c.serve.block_size.value_or(0) == 32) return {};
+  return {about(c, "--block-size", {set_flag("--block-size", "32")})};
+}
+
+TEST_F(RunRules, AChangeThatAnotherFixMakesPointlessIsLeftOut) {
+  const Rule block = rule("SX1001", block_without_graphs), graphs = rule("SX3001", eager);
+  const Rule* rules[] = {&block, &graphs};
+  const Outcome outcome = run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager"}));
+  ASSERT_THAT(outcome.diagnostics, SizeIs(2));
+  EXPECT_EQ(outcome.combined.command, "vllm serve m");
+}
+
 TEST_F(RunRules, OneFindingNeedsNoCombinedCommand) {
   const Rule graphs = rule("SX3001", eager);
   const Rule* rules[] = {&graphs};

@@ -39,6 +39,7 @@ struct Rule {
                                  // them are held back
   std::span<const std::string_view>
       covers;  // codes that say the same thing more weakly at the same place
+  std::span<const std::string_view> engines;  // it speaks of these only; empty: of all
   std::vector<Complaint> (*check)(const Case& c);
 };
 

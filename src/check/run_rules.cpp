@@ -60,6 +60,10 @@ bool rests_on(Need need, Need doubted) {
           doubted == Need::ModelShape);
 }
 
+bool speaks_of(const Rule& rule, std::string_view engine) {
+  return rule.engines.empty() || std::ranges::find(rule.engines, engine) != rule.engines.end();
+}
+
 // The code of the error that made one of the rule's needs doubtful; empty: none.
 std::string_view doubted_by(const Rule& rule,
                             const std::vector<std::pair<Need, std::string_view>>& doubts) {
@@ -83,6 +87,7 @@ Pass one_pass(const std::vector<const Rule*>& rules, const Case& c) {
   Pass pass;
   std::vector<std::pair<Need, std::string_view>> doubts;
   for (const Rule* rule : rules) {
+    if (!speaks_of(*rule, c.serve.engine)) continue;
     if (const auto until = doubted_by(*rule, doubts); !until.empty()) {
       pass.held_back.push_back({rule->code, until});
       continue;

@@ -9,6 +9,7 @@
 #include "facts/host_spec.h"
 #include "facts/model_spec.h"
 #include "facts/serve_spec.h"
+#include "facts/surroundings.h"
 #include "facts/visible_devices.h"
 #include "read/command.h"
 
@@ -22,6 +23,7 @@ struct Case {
   const HostSpec* host_spec = nullptr;
   Command command;
   ServeSpec serve;
+  Surroundings around;  // of a bare command: nothing known
   VisibleDevices visible;
   int launch = 0;  // which launch of the file
   bool asked_again =

@@ -79,15 +79,17 @@ struct ServeSpec {
   Fact<std::string> model;  // path or hub id
   Fact<std::string> tokenizer;
   Fact<int> tensor_parallel, pipeline_parallel, data_parallel, data_parallel_local;
+  Fact<int> attention_data_parallel;  // ranks of one tensor group that split attention by requests
   Fact<int> prefill_context_parallel, decode_context_parallel, node_count;
   Fact<bool> expert_parallel;
   Fact<std::string> executor_backend;
   Fact<Tokens> max_model_len;     // unknown: take the model's own limit
   Fact<bool> max_model_len_auto;  // `auto` or -1: as long as fits
   Fact<double> memory_fraction;
-  Fact<Bytes> kv_cache_bytes;  // --kv-cache-memory-bytes
-  Fact<int> max_num_seqs;      // unknown: engine default by card, see Engine::budget
-  Fact<Tokens> max_batched_tokens;
+  Fact<Bytes> kv_cache_bytes;       // --kv-cache-memory-bytes
+  Fact<int> max_num_seqs;           // unknown: engine default by card, see Engine::budget
+  Fact<Tokens> max_batched_tokens;  // of one prefill step
+  Fact<Tokens> kv_tokens;           // a limit of the whole KV pool, said outright
   Fact<int> block_size;
   Fact<std::string> dtype, quantization, kv_dtype, load_format;
   Fact<bool> enforce_eager, prefix_caching, chunked_prefill;
@@ -104,6 +106,15 @@ struct ServeSpec {
   Fact<std::string> device_order;     // CUDA_DEVICE_ORDER
   Fact<PipelinePartition> partition;  // VLLM_PP_LAYER_PARTITION
   Fact<std::string> served_name;
+
+  // Of llama.cpp.
+  Fact<int> gpu_layers;                    // layers on GPUs; a huge value: all
+  Fact<std::string> split_mode;            // "none", "layer", "row", "tensor"
+  Fact<std::vector<double>> tensor_split;  // shares of the cards
+  Fact<int> main_gpu;
+  Fact<Tokens> physical_batch;        // --ubatch-size
+  Fact<std::string> value_kv_dtype;   // of V, where K and V may differ
+  Fact<std::string> flash_attention;  // "on", "off", "auto"
 
   // GPUs of one replica: tensor x pipeline x prefill-context.
   std::optional<int> world_size() const;

@@ -59,6 +59,7 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
     c.host_spec = &all->host;
     c.command = launch.command;
     c.serve = launch.serve;
+    c.around = launch.around;
     c.visible = visible_devices(launch.serve, all->host);
     c.launch = static_cast<int>(i);
     c.find_model = [owner](const std::string& id) { return catalogue_model(*owner, id); };

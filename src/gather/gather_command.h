@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/source.h"
 #include "engines/engine.h"
+#include "facts/surroundings.h"
 #include "gather/outside.h"
 #include "read/shell_words.h"
 
@@ -23,6 +24,7 @@ struct Launch {
   Command command;
   const Engine* engine = nullptr;
   ServeSpec serve;
+  Surroundings around;
 };
 
 struct GatheredCommands {

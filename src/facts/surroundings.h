@@ -1,0 +1,69 @@
+// What stands around a launch and decides what it sees: a container, a pod, a unit, a process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "facts/fact.h"
+
+namespace sx {
+
+// A folder of the host that the launch sees under another path.
+struct Mount {
+  std::string host;    // as written: a path, or the name of a volume
+  std::string inside;  // path that the launch sees
+  bool read_only = false;
+  Span span;
+};
+
+struct PublishedPort {
+  std::string address;  // of the host it listens on; empty: all
+  int host = 0;         // 0: not said, the runtime picks one
+  int inside = 0;
+  Span span;
+};
+
+// A question that is asked of the launch again and again, and what happens when no answer comes.
+struct HealthProbe {
+  enum class Kind { Startup, Readiness, Liveness, Health };
+  Kind kind = Kind::Health;
+  std::string path;  // "/health"; empty: a command or a bare connection
+  int port = 0;      // 0: not said, or a name
+  Fact<double> initial_delay_s, period_s, timeout_s;
+  Fact<int> failures;  // in a row before it counts
+  Span span;
+};
+
+struct Surroundings {
+  enum class Kind { Bare, Docker, Compose, Kubernetes, Systemd, Process };
+  Kind kind = Kind::Bare;
+  std::string name;             // of the container, service, workload or unit; may be empty
+  Fact<std::string> image;      // whole: "vllm/vllm-openai:v0.8.5"
+  Fact<std::string> image_tag;  // "v0.8.5"; unknown without one and with a variable in it
+  Fact<bool> all_gpus;          // --gpus all
+  Fact<int> gpu_count;          // GPUs handed in; 0: known to be none
+  Fact<std::vector<std::string>> gpu_devices;  // which: indices or UUIDs
+  Fact<Bytes> shared_memory;                   // of /dev/shm inside
+  Fact<Bytes> memory_limit;                    // of host memory
+  Fact<Bytes> locked_memory;                   // memlock; a huge value means unlimited
+  Fact<int> open_files;
+  Fact<double> cpu_limit;
+  Fact<bool> host_ipc, host_network, privileged;
+  Fact<std::string> user;        // "0", "root", "1000"
+  Fact<std::string> runtime;     // "nvidia"
+  Fact<std::string> restart;     // restart policy as written
+  Fact<double> start_timeout_s;  // after which the manager gives up
+  Fact<double> stop_timeout_s;   // between the polite and the hard signal
+  Fact<int> replicas, hosts;     // copies of the whole; machines of one copy
+  Fact<std::string> working_folder;
+  std::vector<Mount> mounts;
+  std::vector<PublishedPort> ports;
+  std::vector<HealthProbe> probes;
+
+  bool contained() const {
+    return kind == Kind::Docker || kind == Kind::Compose || kind == Kind::Kubernetes;
+  }
+};
+
+}  // namespace sx

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/both.h"
 #include "base/bytes.h"
 #include "base/version.h"
 #include "facts/fact.h"
@@ -50,11 +51,16 @@ struct FlagProblem {
     ConfigUnreadable,
     NoEffect,  // `key: false` in a config file
   };
+  // What is wrong with the file of a ConfigUnreadable.
+  enum class File { None, Ending, NotThere, NotYaml, NoMap, Several };
+
   Kind kind;
   std::string name;  // the table's name where known, else as typed
   std::string typed;
   std::string value;
-  std::string expected;  // type word or choices: "a whole number", "auto, half, float16"
+  // Type word, choices, or why the file does not parse: "a whole number", "auto, half, float16".
+  Both expected;
+  File file = File::None;
   std::vector<std::string> candidates;  // of Ambiguous, or nearest spellings of Unknown
   Span span;
   std::size_t first_word = 0;

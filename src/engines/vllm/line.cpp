@@ -140,10 +140,12 @@ struct Splicer {
   const Sources& sources;
   const SplicedFile& spliced;
 
-  void unreadable(const Piece& flag, const Piece& file, std::string expected) const {
+  void unreadable(const Piece& flag, const Piece& file, FlagProblem::File fault,
+                  Both why = {}) const {
     FlagProblem problem = config_problem(FlagProblem::Kind::ConfigUnreadable, flag, 2);
     problem.value = file.text;
-    problem.expected = std::move(expected);
+    problem.file = fault;
+    problem.expected = std::move(why);
     if (file.span.source == flag.span.source)
       problem.span.end = std::max(problem.span.end, file.span.end);
     line.problems.push_back(std::move(problem));
@@ -152,14 +154,16 @@ struct Splicer {
   std::vector<Piece> read(const Piece& flag, const Piece& file) const {
     if (!file.complete) return {};
     if (!yaml_name(file.text))
-      return unreadable(flag, file, "a file whose name ends in .yaml or .yml"),
-             std::vector<Piece>{};
+      return unreadable(flag, file, FlagProblem::File::Ending), std::vector<Piece>{};
     const std::optional<int> source = spliced ? spliced(file.text) : std::nullopt;
-    if (!source) return unreadable(flag, file, "a file that can be read"), std::vector<Piece>{};
+    if (!source) return unreadable(flag, file, FlagProblem::File::NotThere), std::vector<Piece>{};
     const auto documents = parse_yaml(sources, *source);
-    if (!documents) return unreadable(flag, file, documents.error().what), std::vector<Piece>{};
+    if (!documents) {
+      return unreadable(flag, file, FlagProblem::File::NotYaml, documents.error().words()),
+             std::vector<Piece>{};
+    }
     if (documents->size() != 1 || documents->front().kind != YamlNode::Kind::Map) {
-      return unreadable(flag, file, "one map of flags"), std::vector<Piece>{};
+      return unreadable(flag, file, FlagProblem::File::NoMap), std::vector<Piece>{};
     }
     Splice splice(line, version, file.word);
     for (const auto& [key, value] : documents->front().members) splice.member(key, value);
@@ -211,7 +215,7 @@ Line make_line(const Command& command, const Launch& launch, const Version& vers
   record_config(line, flag_piece, file);
   const Splicer splicer{line, version, sources, spliced};
   if (std::ranges::count_if(words, is_config) > 1)
-    splicer.unreadable(flag_piece, file, "one --config, not several");
+    splicer.unreadable(flag_piece, file, FlagProblem::File::Several);
   std::vector<Piece> inside = splicer.read(flag_piece, file);
   words.erase(flag, flag + 2);
 

@@ -180,8 +180,8 @@ class Walk {
     if (!use.complete) return;
     const auto fault = value_fault(row, "", dialect_);
     FlagProblem problem = problem_of(FlagProblem::Kind::MissingValue, row, use);
-    problem.expected = fault && !use.path ? fault->expected : "a value";
-    if (row.kind == FlagKind::Json && !use.path) problem.expected = "a JSON object";
+    problem.expected = fault && !use.path ? fault->expected : Both{"a value", "一个值"};
+    if (row.kind == FlagKind::Json && !use.path) problem.expected = {"a JSON object", "JSON 对象"};
     report(std::move(problem));
   }
 
@@ -324,7 +324,7 @@ void Walk::choose_model() {
   report({.kind = FlagProblem::Kind::MissingValue,
           .name = "model_tag",
           .typed = "model_tag",
-          .expected = "a model",
+          .expected = {"a model", "模型"},
           .span = config.span,
           .first_word = config.first_word,
           .word_count = config.word_count});

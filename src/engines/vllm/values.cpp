@@ -77,11 +77,15 @@ bool takes_auto(const FlagRow& row, const Dialect& dialect) {
   return row.name == "--max-model-len" && habit("max-model-len-auto", dialect.version).has_value();
 }
 
-std::string integer_expected(const FlagRow& row, const Dialect& dialect) {
-  std::string expected =
-      takes_human(row, dialect) ? "a whole number such as 32768, 32k or 32K" : "a whole number";
-  if (takes_auto(row, dialect)) expected += ", or auto";
-  return expected;
+Both integer_expected(const FlagRow& row, const Dialect& dialect) {
+  const bool automatic = takes_auto(row, dialect);
+  if (!takes_human(row, dialect)) {
+    return automatic ? Both{"a whole number, or auto", "整数或 auto"}
+                     : Both{"a whole number", "整数"};
+  }
+  return automatic ? Both{"a whole number such as 32768, 32k or 32K, or auto",
+                          "整数（如 32768、32k 或 32K）或 auto"}
+                   : Both{"a whole number such as 32768, 32k or 32K", "整数，如 32768、32k 或 32K"};
 }
 
 std::optional<ValueFault> choice_fault(const FlagRow& row, const std::string& text,
@@ -95,7 +99,7 @@ std::optional<ValueFault> choice_fault(const FlagRow& row, const std::string& te
     return {};
   std::vector<std::string> choices;
   for (const std::string_view choice : row.choices) choices.emplace_back(choice);
-  return ValueFault{FlagProblem::Kind::NotAChoice, join(choices, ", ")};
+  return ValueFault{FlagProblem::Kind::NotAChoice, {join(choices, ", "), join(choices, "、")}};
 }
 
 bool is_pairs(std::string_view text) {
@@ -109,16 +113,17 @@ std::optional<ValueFault> json_fault(const FlagRow& row, const std::string& text
   if (holds("level", row.name, dialect.version) && python_integer(text)) return {};
   if (holds("pairs", row.name, dialect.version) && is_pairs(inner)) return {};
   const auto document = JsonDocument::parse(text);
-  if (!document) return ValueFault{FlagProblem::Kind::BadJson, document.error().what};
+  if (!document) return ValueFault{FlagProblem::Kind::BadJson, document.error().words()};
   for (const JsonNote& note : document->notes()) {
     if (note.kind == JsonNote::Kind::Comment || note.kind == JsonNote::Kind::TrailingComma) {
-      return ValueFault{FlagProblem::Kind::BadJson, "JSON without comments and trailing commas"};
+      return ValueFault{FlagProblem::Kind::BadJson,
+                        {"JSON without comments and trailing commas", "不带注释和多余逗号的 JSON"}};
     }
   }
   const bool list = row.default_text.starts_with('[');
   if (list || document->root().is(JsonKind::Object) || document->root().is(JsonKind::Null))
     return {};
-  return ValueFault{FlagProblem::Kind::BadJson, "a JSON object"};
+  return ValueFault{FlagProblem::Kind::BadJson, {"a JSON object", "JSON 对象"}};
 }
 
 }  // namespace
@@ -181,7 +186,7 @@ std::optional<ValueFault> value_fault(const FlagRow& row, const std::string& tex
       return ValueFault{FlagProblem::Kind::WrongType, integer_expected(row, dialect)};
     case FlagKind::Number:
       if (python_number(text)) return {};
-      return ValueFault{FlagProblem::Kind::WrongType, "a number"};
+      return ValueFault{FlagProblem::Kind::WrongType, {"a number", "数字"}};
     case FlagKind::Choice:
       return choice_fault(row, text, dialect);
     case FlagKind::Json:

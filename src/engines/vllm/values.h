@@ -27,7 +27,7 @@ std::optional<std::int64_t> integer_value(const FlagRow& row, std::string_view t
 // What the parser has against a value; nothing for what it takes, even when the launch fails later.
 struct ValueFault {
   FlagProblem::Kind kind = FlagProblem::Kind::WrongType;
-  std::string expected;
+  Both expected;
 };
 std::optional<ValueFault> value_fault(const FlagRow& row, const std::string& text,
                                       const Dialect& dialect);

@@ -98,26 +98,35 @@ Complaint unreadable(const Case& c, const FlagProblem& problem) {
   const Argument file("file", problem.value);
   Message label;
   d.otherwise = kEndsAtOnce;
-  if (problem.expected.ends_with(".yml")) {
-    d.title = {kEnding, {file}};
-    d.no_fix = kRename;
-  } else if (problem.expected == "a file that can be read") {
-    // Unless it is looked at where it will run, the command may be meant for another machine.
-    const bool runs_here = c.host().from == HostFrom::Live && c.host().gpu_count.value_or(0) > 0;
-    if (!runs_here) complaint.severity = Severity::Warning;
-    d.title = {kNotThere, {file}};
-    d.otherwise = runs_here ? kMissing : kWhereMissing;
-    d.no_fix = kWhereItLies;
-  } else if (problem.expected == "one map of flags") {
-    d.title = {kNoMap, {file}};
-    d.no_fix = kOneMap;
-  } else if (problem.expected.find("--config") != std::string::npos) {
-    d.title = kSeveral;
-    complaint.proposals = one_file(c);
-  } else {
-    d.title = {kNoYaml, {file}};
-    d.no_fix = kOneMap;
-    label = {kWhy, {{"why", problem.expected}}};
+  switch (problem.file) {
+    case FlagProblem::File::None:
+      SX_UNREACHABLE("a file that cannot be read without a reason");
+    case FlagProblem::File::Ending:
+      d.title = {kEnding, {file}};
+      d.no_fix = kRename;
+      break;
+    case FlagProblem::File::NotThere: {
+      // Unless it is looked at where it will run, the command may be meant for another machine.
+      const bool runs_here = c.host().from == HostFrom::Live && c.host().gpu_count.value_or(0) > 0;
+      if (!runs_here) complaint.severity = Severity::Warning;
+      d.title = {kNotThere, {file}};
+      d.otherwise = runs_here ? kMissing : kWhereMissing;
+      d.no_fix = kWhereItLies;
+      break;
+    }
+    case FlagProblem::File::NotYaml:
+      d.title = {kNoYaml, {file}};
+      d.no_fix = kOneMap;
+      label = {kWhy, {{"why", problem.expected}}};
+      break;
+    case FlagProblem::File::NoMap:
+      d.title = {kNoMap, {file}};
+      d.no_fix = kOneMap;
+      break;
+    case FlagProblem::File::Several:
+      d.title = kSeveral;
+      complaint.proposals = one_file(c);
+      break;
   }
   mark(d, problem.span, std::move(label));
   d.because = kBecauseFile;

@@ -1,8 +1,6 @@
 // SX1103. The long explanation and the scenes are in flag_value_type.md.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <vector>
@@ -74,30 +72,9 @@ constexpr Text kNoModelThen{"it ends with a traceback: \"No model specified!\"",
 
 constexpr Need kNeeds[] = {Need::Flags};
 
-// The parser's words for what a flag wants, with their Chinese. Other words are said as they are.
-constexpr std::array kExpected{
-    Text{"a whole number", "整数"},
-    Text{"a whole number, or auto", "整数或 auto"},
-    Text{"a whole number such as 32768, 32k or 32K", "整数，如 32768、32k 或 32K"},
-    Text{"a whole number such as 32768, 32k or 32K, or auto",
-         "整数（如 32768、32k 或 32K）或 auto"},
-    Text{"a number", "数字"},
-    Text{"a value", "一个值"},
-    Text{"a model", "模型"},
-    Text{"a JSON object", "JSON 对象"},
-    Text{"JSON without comments and trailing commas", "不带注释和多余逗号的 JSON"},
-};
-
-Argument expected_argument(const FlagProblem& problem) {
-  const auto known = std::ranges::find(kExpected, problem.expected,
-                                       [](const Text& text) { return text.in(Language::English); });
-  return known == kExpected.end() ? Argument("expected", problem.expected)
-                                  : Argument("expected", *known);
-}
-
 Message json_fault(const FlagProblem& problem, const FlagRow& row) {
   const auto document = JsonDocument::parse(problem.value);
-  if (document) return {kWants, {expected_argument(problem)}};
+  if (document) return {kWants, {{"expected", problem.expected}}};
   // The error begins "line 1, column 7: …".
   constexpr std::string_view kColumn = "column ";
   const std::string& what = document.error().what;
@@ -132,7 +109,7 @@ void say(Diagnostic& d, const Case& c, const FlagProblem& problem, const FlagUse
   switch (problem.kind) {
     case FlagProblem::Kind::MissingValue:
       d.title = {kMissing, {flag}};
-      return mark(d, problem.span, {kWants, {expected_argument(problem)}});
+      return mark(d, problem.span, {kWants, {{"expected", problem.expected}}});
     case FlagProblem::Kind::UnwantedValue:
       d.title = {kUnwanted, {flag, value}};
       d.because = kBecauseSwitch;
@@ -146,7 +123,7 @@ void say(Diagnostic& d, const Case& c, const FlagProblem& problem, const FlagUse
       return mark(d, problem.span,
                   unquoted_json(c, use) ? Message{kQuotesGone} : json_fault(problem, row));
     default:
-      d.title = {kWrongType, {flag, value, expected_argument(problem)}};
+      d.title = {kWrongType, {flag, value, {"expected", problem.expected}}};
       return mark(d, problem.span, {});
   }
 }

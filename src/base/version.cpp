@@ -17,6 +17,9 @@ std::optional<int> take_number(std::string_view& text) {
   return value;
 }
 
+// No engine has counted its releases that far; llama.cpp has a tag for each of its builds.
+constexpr int kFewestBuilds = 1000;
+
 bool take(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
@@ -26,11 +29,14 @@ bool take(std::string_view& text, std::string_view word) {
 }  // namespace
 
 std::optional<Version> parse_version(std::string_view text) {
-  take(text, "v");
+  const bool counted = take(text, "b");
+  if (!counted) take(text, "v");
   Version version;
   const auto major = take_number(text);
   if (!major) return {};
   version.major = *major;
+  version.build = counted || (!text.starts_with('.') && *major >= kFewestBuilds);
+  if (version.build) return version;
   if (text.starts_with('.')) {
     auto rest = text.substr(1);
     if (const auto minor = take_number(rest)) version.minor = *minor, text = rest;
@@ -48,6 +54,7 @@ std::optional<Version> parse_version(std::string_view text) {
 }
 
 std::string Version::text() const {
+  if (build) return 'b' + std::to_string(major);
   std::string out =
       std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
   if (candidate != 0) {

@@ -13,13 +13,13 @@
 namespace sx {
 
 struct Quantisation {
-  std::string
-      method;  // "awq", "gptq", "fp8", "compressed-tensors", "modelopt", "mxfp4", "bitsandbytes" …
+  std::string method;  // "awq", "gptq", "fp8", "compressed-tensors", "modelopt", "mxfp4",
+                       // "bitsandbytes", "gguf" …
   std::optional<double> bits;
   std::optional<int> group_size;                 // -1: one group a column
   std::optional<int> block_rows, block_columns;  // of block FP8: weight_block_size [n, k]
-  std::string format;                            // compressed-tensors format, modelopt algorithm
-  std::optional<bool> ordered;                   // GPTQ desc_act
+  std::string format;  // compressed-tensors format, modelopt algorithm, main type of a GGUF file
+  std::optional<bool> ordered;  // GPTQ desc_act
   std::optional<bool> static_activation;
   std::optional<bool> kv_fp8;     // the checkpoint asks for an FP8 KV cache
   std::vector<std::string> kept;  // modules left in 16 bit, as the config names them
@@ -62,6 +62,10 @@ struct ModelSpec {
   Fact<std::string> architecture, model_type, dtype;
   Fact<bool> generates;  // false: not a language model (diffusion pipeline …)
   Fact<int> layers, hidden_size, intermediate_size, heads, kv_heads, head_dim, vocab_size;
+  Fact<int> value_dim;  // width of a value head where it is said apart; unknown: as head_dim
+  // KV heads of each layer where layers differ, 0: one without attention; empty: all alike. Then
+  // kv_heads is the largest.
+  std::vector<int> kv_heads_by_layer;
   Fact<Tokens>
       max_positions;  // the longest context by the config, rope scaling applied as engines do
   Fact<std::int64_t> config_positions;  // the number in the config file itself
@@ -80,14 +84,23 @@ struct ModelSpec {
   Fact<int> q_lora, kv_lora, qk_nope_dim, qk_rope_dim, v_head_dim;  // MLA
   Fact<int> linear_key_heads, linear_value_heads, linear_key_dim, linear_value_dim, linear_conv,
       full_interval;
-  VisionTower vision;      // layers known and 0: no tower
-  Fact<int> draft_layers;  // MTP layers that come with the checkpoint
+  Fact<int> ssm_conv, ssm_inner, ssm_state, ssm_groups;  // state-space layers, as GGUF names them
+  VisionTower vision;                                    // layers known and 0: no tower
+  Fact<int> draft_layers;                                // MTP layers that come with the checkpoint
 
   Fact<Quantisation> quantisation;  // unknown; known with an empty method: none
   Fact<bool> needs_remote_code;  // auto_map with a config or a class that the engine has not itself
   Fact<double> parameters_billion;
   Fact<Bytes> checkpoint_bytes;
 
+  // What a folder holds instead of a model. Unknown: nothing of the kind was seen.
+  Fact<std::string> adapter_kind;    // "LORA" …: weights of an adapter, no model
+  Fact<std::string> adapter_base;    // the model that the adapter was made for
+  Fact<std::string> pipeline_class;  // "StableDiffusionXLPipeline": a diffusion pipeline
+
+  Fact<bool> tokenizer, chat_template;  // whether they come with the model
+
+  // Of GGUF files the types are ggml's: "f16", "q4_K".
   std::vector<TensorInfo> tensors;  // of all weight files; empty: no headers were read
   std::vector<WeightFile> files;    // empty: no folder
   Fact<std::string> weight_format;  // "safetensors", "pytorch", "gguf"

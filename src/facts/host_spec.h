@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "facts/fact.h"
 #include "knowledge/gpus.h"
+#include "read/machine_state.h"
 
 namespace sx {
 
@@ -28,7 +29,8 @@ struct Gpu {
   Fact<int> numa;                           // first node of the affinity
   std::string cpu_affinity, numa_affinity;  // as printed
   Fact<double> power_limit_w;
-  std::string compute_mode;
+  std::string compute_mode;  // as printed: "Default", "E. Process", "Exclusive_Process"
+  GpuState<Fact> state;      // its condition now
 };
 
 struct Links {
@@ -61,6 +63,7 @@ struct HostSpec {
   Fact<bool> container;
   Fact<std::vector<UsedPort>> used_ports;
   std::vector<std::string> nics;
+  HostState<Fact> state;  // its condition now, and what is installed
   std::vector<std::pair<std::string, std::string>>
       environment;               // of a pasted report or of this process
   std::vector<Message> assumed;  // what was taken for granted: "A100: the 80 GB SXM card"

@@ -35,6 +35,18 @@ struct HealthProbe {
   Span span;
 };
 
+// What the manager of a manifest refuses before anything starts.
+struct ManifestFault {
+  enum class Kind {
+    NotText,         // Kubernetes: a number or a bool where text is wanted (`value: 1`)
+    NoCapabilities,  // compose: a device reservation that does not say what for
+  };
+  Kind kind = Kind::NotText;
+  std::string name;     // of the variable, "args" or "command"
+  std::string written;  // the value as it stands
+  Span span;
+};
+
 struct Surroundings {
   enum class Kind { Bare, Docker, Compose, Kubernetes, Systemd, Process };
   Kind kind = Kind::Bare;
@@ -60,6 +72,9 @@ struct Surroundings {
   std::vector<Mount> mounts;
   std::vector<PublishedPort> ports;
   std::vector<HealthProbe> probes;
+  std::string workload;  // of Kubernetes: "Deployment", "LeaderWorkerSet"; of systemd its Type
+  Span name_span;        // source -1: it stands nowhere
+  std::vector<ManifestFault> faults;
 
   bool contained() const {
     return kind == Kind::Docker || kind == Kind::Compose || kind == Kind::Kubernetes;

@@ -1,4 +1,4 @@
-// Both tables are read when they are first asked for.
+// The table is read when it is first asked for.
 #include "engines/vllm/command_table.h"
 
 #include <algorithm>
@@ -36,18 +36,6 @@ const std::vector<Habit>& habits() {
   return all;
 }
 
-const std::vector<ForeignFlag>& foreign_flags() {
-  static const std::vector<ForeignFlag> all = [] {
-    const Table table(table_bytes("data/engines/vllm/foreign_flags.tsv"));
-    std::vector<ForeignFlag> rows;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      rows.push_back({.typed = table.cell(row, "typed"), .name = table.cell(row, "name")});
-    }
-    return rows;
-  }();
-  return all;
-}
-
 }  // namespace
 
 std::optional<std::string_view> habit(std::string_view name, const Version& version) {
@@ -61,11 +49,6 @@ bool holds(std::string_view name, std::string_view value, const Version& version
   return std::ranges::any_of(habits(), [&](const Habit& row) {
     return row.name == name && row.value == value && row.at(version);
   });
-}
-
-const ForeignFlag* foreign_flag(std::string_view typed) {
-  const auto found = std::ranges::find(foreign_flags(), typed, &ForeignFlag::typed);
-  return found == foreign_flags().end() ? nullptr : &*found;
 }
 
 }  // namespace sx::vllm

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "engines/vllm/command_table.h"
 #include "engines/vllm/values.h"
+#include "knowledge/foreign_flags.h"
 
 namespace sx::vllm {
 namespace {
@@ -225,7 +226,7 @@ class Walk {
   }
 
   void unknown(const Spelling& spelling, std::size_t first, FlagUse& use) {
-    const ForeignFlag* foreign = foreign_flag(spelling.name);
+    const ForeignFlag* foreign = foreign_flag(dialect_.flags.engine, spelling.name);
     const FlagRow* meant = foreign != nullptr ? dialect_.flags.find(foreign->name) : nullptr;
     if (meant != nullptr) use.meant = std::string(meant->name);
     if (spelling.value) {

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "engines/vllm/command_table.h"
+#include "knowledge/foreign_flags.h"
 
 namespace sx::vllm {
 namespace {
@@ -80,7 +81,7 @@ bool take_beginning(Spelling& spelling, const Dialect& dialect) {
 // which nobody means.
 bool take_glued(Spelling& spelling, const Dialect& dialect) {
   if (spelling.name.starts_with("--") || spelling.name.size() < 3 || spelling.path) return false;
-  if (foreign_flag(spelling.name) != nullptr) return false;
+  if (foreign_flag(dialect.flags.engine, spelling.name) != nullptr) return false;
   const Hit hit = exact(std::string_view(spelling.name).substr(0, 2), dialect);
   if (hit.row == nullptr || !dialect.has(*hit.row)) return false;
   std::string rest = spelling.name.substr(2);
@@ -186,7 +187,7 @@ Spelling find_spelling(std::string_view word, const Dialect& dialect) {
 
 std::vector<std::string> suggestions(const std::string& name, const Dialect& dialect) {
   std::vector<std::string> found;
-  const ForeignFlag* foreign = foreign_flag(name);
+  const ForeignFlag* foreign = foreign_flag(dialect.flags.engine, name);
   if (foreign != nullptr && foreign->name.empty()) return found;
   if (foreign != nullptr) {
     found.emplace_back(foreign->name);

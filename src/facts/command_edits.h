@@ -27,6 +27,7 @@ struct ChangedSetting {
 struct ChangedCommand {
   const Command* original = nullptr;
   std::vector<ChangedWord> words;  // in the order of the new command, removed ones included
+  std::vector<ChangedWord> front;  // of Command::front, in the same way
   std::vector<ChangedSetting> settings;
   bool elsewhere = false;  // something to change stands outside the command's own text
 };

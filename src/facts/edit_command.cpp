@@ -11,12 +11,18 @@
 namespace sx {
 namespace {
 
+// Place of a setting whose words are new in front: no word of the old command.
+constexpr std::size_t kNewInFront = static_cast<std::size_t>(-1);
+
 class Editor {
  public:
   Editor(const Command& command, const ServeSpec& serve) : serve_(serve) {
     changed_.original = &command;
     for (std::size_t i = 0; i < command.words.size(); ++i) {
       changed_.words.push_back({.word = command.words[i], .original = i});
+    }
+    for (std::size_t i = 0; i < command.front.size(); ++i) {
+      changed_.front.push_back({.word = command.front[i], .original = i});
     }
     for (const auto& setting : command.environment)
       changed_.settings.push_back({.setting = setting});
@@ -32,6 +38,12 @@ class Editor {
   void replace(std::size_t original, std::string text);
   void insert_after(std::size_t original, std::string text);
   void append(std::string text);
+  ChangedWord* front_at(std::size_t original);
+  void replace_front(std::size_t original, std::string text);
+  void remove_front(std::size_t original);
+  void insert_front(std::size_t original, std::string text);
+  void set_in_front(ChangedSetting& changed);
+  void remove_from_front(const Setting& setting);
 
   void set_value(const FlagUse& use, const std::string& name, const std::string& value);
   void set_flag(const std::string& name, const std::string& value);
@@ -105,6 +117,67 @@ void Editor::insert_after(std::size_t original, std::string text) {
 }
 
 void Editor::append(std::string text) { changed_.words.push_back(new_word(std::move(text))); }
+
+ChangedWord* Editor::front_at(std::size_t original) {
+  for (auto& word : changed_.front) {
+    if (word.original == original) return &word;
+  }
+  return nullptr;
+}
+
+void Editor::replace_front(std::size_t original, std::string text) {
+  auto* word = front_at(original);
+  if (word == nullptr || word->removed || word->word.text == text) return;
+  word->word.text = std::move(text);
+  word->word.complete = true;
+  word->word.tilde = false;
+  word->replaced = true;
+}
+
+void Editor::remove_front(std::size_t original) {
+  if (auto* word = front_at(original)) word->removed = true;
+}
+
+// Behind what was put there before, so that several keep their order.
+void Editor::insert_front(std::size_t original, std::string text) {
+  auto at = std::ranges::find_if(
+      changed_.front, [&](const ChangedWord& word) { return word.original == original; });
+  if (at == changed_.front.end()) return;
+  ++at;
+  while (at != changed_.front.end() && !at->original) ++at;
+  changed_.front.insert(at, new_word(std::move(text)));
+}
+
+// -e NAME=value, --env=NAME=value, -eNAME=value, and -e NAME, which takes the caller's value.
+void Editor::set_in_front(ChangedSetting& changed) {
+  const Setting& setting = changed.setting;
+  const ChangedWord* word = front_at(*setting.front);
+  if (word == nullptr) return;
+  const std::string& text = word->word.text;
+  const std::string pair = setting.name + '=' + setting.value;
+  const auto assigned = text.find(setting.name + '=');
+  const bool named = assigned == std::string::npos && text.ends_with(setting.name);
+  const std::size_t keep =
+      named ? text.size() - setting.name.size() : std::min(assigned, text.size());
+  replace_front(*setting.front, text.substr(0, keep) + pair);
+}
+
+void Editor::remove_from_front(const Setting& setting) {
+  const std::size_t at = *setting.front;
+  const ChangedWord* word = front_at(at);
+  if (word == nullptr) return;
+  const ChangedWord* option = at > 0 ? front_at(at - 1) : nullptr;
+  const bool apart = word->word.text.starts_with(setting.name) && option != nullptr &&
+                     option->word.text.starts_with('-') && !option->word.text.contains('=');
+  // In `-ite NAME=value` the option word does more than this.
+  const bool alone = apart && (option->word.text == "-e" || option->word.text == "--env");
+  if (apart && !alone) {
+    changed_.elsewhere = true;
+    return;
+  }
+  remove_front(at);
+  if (alone) remove_front(at - 1);
+}
 
 void Editor::remove_use(const FlagUse& use) {
   if (use.word_count == 0) changed_.elsewhere = true;
@@ -199,9 +272,18 @@ void Editor::set_environment(const std::string& name, const std::string& value) 
     at->setting.value = value;
     at->setting.complete = true;
     at->replaced = true;
+    if (at->setting.front) set_in_front(*at);
     return;
   }
-  changed_.settings.push_back({.setting = {.name = name, .value = value}, .added = true});
+  ChangedSetting added{.setting = {.name = name, .value = value}, .added = true};
+  const Command& command = *changed_.original;
+  const bool option = command.new_setting.kind == NewSetting::Kind::Option;
+  if (option && command.image_word > 0 && command.image_word < command.front.size()) {
+    insert_front(command.image_word - 1, "-e");
+    insert_front(command.image_word - 1, name + '=' + value);
+    added.setting.front = kNewInFront;
+  }
+  changed_.settings.push_back(std::move(added));
 }
 
 void Editor::remove_environment(const std::string& name) {
@@ -209,6 +291,7 @@ void Editor::remove_environment(const std::string& name) {
     if (changed.setting.name != name) continue;
     // An export serves other commands as well, so its text stays.
     if (!changed.setting.prefix) changed_.elsewhere = true;
+    if (changed.setting.front && !changed.removed) remove_from_front(changed.setting);
     changed.removed = true;
   }
 }
@@ -249,6 +332,12 @@ void Editor::apply(const Change& change) {
       return remove(index);
     case Change::Kind::InsertWord:
       return insert_after(index, change.value);
+    case Change::Kind::ReplaceFront:
+      return replace_front(index, change.value);
+    case Change::Kind::RemoveFront:
+      return remove_front(index);
+    case Change::Kind::InsertFront:
+      return insert_front(index, change.value);
   }
 }
 
@@ -277,6 +366,16 @@ Change remove_word(std::size_t index) {
 }
 Change insert_word(std::size_t behind, std::string value) {
   return {Change::Kind::InsertWord, std::to_string(behind), std::move(value)};
+}
+
+Change replace_front(std::size_t index, std::string value) {
+  return {Change::Kind::ReplaceFront, std::to_string(index), std::move(value)};
+}
+Change remove_front(std::size_t index) {
+  return {Change::Kind::RemoveFront, std::to_string(index), {}};
+}
+Change insert_front(std::size_t behind, std::string value) {
+  return {Change::Kind::InsertFront, std::to_string(behind), std::move(value)};
 }
 
 EditedCommand edit_command(const Command& command, const ServeSpec& serve,

@@ -24,7 +24,10 @@ struct Change {
     SetModel,     // the positional or --model
     ReplaceWord,  // `name` is the index of the word as text
     RemoveWord,
-    InsertWord,  // a new word directly behind the word of that index
+    InsertWord,    // a new word directly behind the word of that index
+    ReplaceFront,  // the same three of Command::front: options of what starts the container
+    RemoveFront,
+    InsertFront,
   };
   Kind kind;
   std::string name;
@@ -41,6 +44,9 @@ Change set_model(std::string value);
 Change replace_word(std::size_t index, std::string value);
 Change remove_word(std::size_t index);
 Change insert_word(std::size_t behind, std::string value);
+Change replace_front(std::size_t index, std::string value);
+Change remove_front(std::size_t index);
+Change insert_front(std::size_t behind, std::string value);
 
 struct EditedCommand {
   Command

@@ -1,5 +1,6 @@
 // Words → text that a POSIX shell reads back as the same words.
 #include <algorithm>
+#include <utility>
 
 #include "base/utf8.h"
 #include "read/command_front.h"
@@ -91,6 +92,19 @@ std::string shown(const Word& word) {
   return word.text.substr(0, slash) + (rest.empty() ? std::string() : shell_quoted(rest));
 }
 
+void add(std::string& line, std::string_view word) {
+  if (!line.empty()) line += ' ';
+  line += word;
+}
+
+// HF_TOKEN=x in front of `docker run` has to stay an assignment.
+std::string shown_in_front(const Word& word) {
+  const auto name = assigned_name_length(word.text);
+  if (!name || !word.complete) return shown(word);
+  return quoted_assignment(std::string_view(word.text).substr(0, *name),
+                           std::string_view(word.text).substr(*name + 1));
+}
+
 void add_word(Command& command, std::string& text, const std::string& word) {
   const bool first = text.empty();
   if (!first) text += ' ';
@@ -136,18 +150,27 @@ std::string shell_quoted(std::string_view word) {
 }
 
 std::string one_line(const Command& command) {
-  std::string out;
+  std::string front;
+  for (const auto& word : command.front) add(front, shown_in_front(word));
+  std::string line;
+  const bool contained = !command.front.empty();
+  bool any = false;
   for (const auto& setting : command.environment) {
-    if (!setting.prefix) continue;
-    if (!out.empty()) out += ' ';
-    out += setting.complete ? quoted_assignment(setting.name, setting.value)
-                            : setting.name + '=' + for_the_shell(setting.value);
+    if (!setting.prefix || setting.front) continue;
+    // What starts the container takes no assignments behind it, a shell does.
+    if (contained && !command.one_word && !std::exchange(any, true)) add(line, "env");
+    add(line, setting.complete ? quoted_assignment(setting.name, setting.value)
+                               : setting.name + '=' + for_the_shell(setting.value));
   }
-  for (const auto& word : command.words) {
-    if (!out.empty()) out += ' ';
-    out += shown(word);
+  bool known = true;
+  for (std::size_t i = contained ? command.implied : 0; i < command.words.size(); ++i) {
+    known = known && command.words[i].complete;
+    add(line, shown(command.words[i]));
   }
-  return out;
+  if (!contained) return line;
+  if (command.one_word) line = known ? shell_quoted(line) : for_the_shell(line);
+  if (!line.empty()) add(front, line);
+  return front;
 }
 
 Command command_from_argv(Sources& sources, const std::vector<std::string>& argv) {

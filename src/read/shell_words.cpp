@@ -3,7 +3,9 @@
 #include "read/shell_words.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/check.h"
 #include "base/utf8.h"
 #include "read/shell_context.h"
 #include "read/shell_reader.h"
@@ -57,16 +59,30 @@ std::optional<std::size_t> first_bad_byte(std::string_view text) {
   return {};
 }
 
+std::unexpected<Error> too_long(const Source& from) {
+  const Both name = shown_name(from);
+  return fail(Error::Kind::TooLarge, name.english + " is longer than 16 MiB",
+              name.chinese + "超过 16 MiB");
+}
+
+// What was read, or the limit that is an error.
+Result<ShellText> finished(ShellContext& context, const Source& from, const Span& place) {
+  if (context.too_many) {
+    const Both name = shown_name(from);
+    return fail(Error::Kind::TooLarge,
+                name.english + " is too large to read: " + context.too_many_what.english,
+                name.chinese + "太大，无法读取：" + context.too_many_what.chinese);
+  }
+  if (context.budget.spent()) context.note(ShellNote::Kind::TooDeep, place);
+  return std::move(context.out);
+}
+
 }  // namespace
 
 Result<ShellText> parse_shell(const Sources& sources, int source) {
   const Source& from = sources.at(source);
   const std::string_view text = from.text;
-  if (text.size() > kLongestText) {
-    const Both name = shown_name(from);
-    return fail(Error::Kind::TooLarge, name.english + " is longer than 16 MiB",
-                name.chinese + "超过 16 MiB");
-  }
+  if (text.size() > kLongestText) return too_long(from);
   if (const auto other = what_else(text); !other.empty()) {
     const Both name = shown_name(from);
     return fail(Error::Kind::Damaged, name.english + " is " + other.english,
@@ -78,14 +94,30 @@ Result<ShellText> parse_shell(const Sources& sources, int source) {
     context.note(ShellNote::Kind::NotText, {source, *bad, *bad + 1});
   const ShellPart part{.text = text, .source = source};
   ShellReader(context, part, text.starts_with(kMark) ? kMark.size() : 0).read();
-  if (context.too_many) {
-    const Both name = shown_name(from);
-    return fail(Error::Kind::TooLarge,
-                name.english + " is too large to read: " + context.too_many_what.english,
-                name.chinese + "太大，无法读取：" + context.too_many_what.chinese);
-  }
-  if (context.budget.spent()) context.note(ShellNote::Kind::TooDeep, {source, 0, 0});
-  return std::move(context.out);
+  return finished(context, from, {source, 0, 0});
+}
+
+Result<ShellText> parse_shell_part(const Sources& sources, const Span& part, Command::Text written,
+                                   std::vector<Setting> inherited) {
+  const Source& from = sources.at(part.source);
+  SX_ASSERT(part.begin <= part.end && part.end <= from.text.size());
+  ShellContext context;
+  const ShellPart shell{.text = std::string_view(from.text).substr(0, part.end),
+                        .source = part.source,
+                        .written = written};
+  ShellReader(context, shell, part.begin, std::move(inherited)).read();
+  return finished(context, from, part);
+}
+
+Result<ShellText> parse_shell_derived(std::string_view text, const Span& place,
+                                      std::vector<Setting> inherited) {
+  const Source nameless;
+  if (text.size() > kLongestText) return too_long(nameless);
+  ShellContext context;
+  const ShellPart shell{
+      .text = text, .source = place.source, .fixed = place, .written = Command::Text::Derived};
+  ShellReader(context, shell, 0, std::move(inherited)).read();
+  return finished(context, nameless, place);
 }
 
 }  // namespace sx

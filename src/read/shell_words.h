@@ -42,6 +42,17 @@ struct ShellText {
 // and as nothing.
 Result<ShellText> parse_shell(const Sources& sources, int source);
 
+// The bytes [begin, end) of a source, written there inside something else (a quoted word, a YAML
+// scalar), as shell text; spans point into the source. `written` says how: Plain when the shell
+// gets these bytes as they are, InsideQuotes when a new text must not hold quotes, backslashes or
+// dollar signs. `inherited` are the variables that its commands see.
+Result<ShellText> parse_shell_part(const Sources& sources, const Span& part, Command::Text written,
+                                   std::vector<Setting> inherited = {});
+
+// A shell text that stands nowhere as it is: every span is `place`, and nothing can be edited.
+Result<ShellText> parse_shell_derived(std::string_view text, const Span& place,
+                                      std::vector<Setting> inherited = {});
+
 // argv as it was given: one source is made whose text is the words quoted again; spans point into
 // it. A single word that holds blanks is read as shell text, and the first command in it counts.
 Command command_from_argv(Sources& sources, const std::vector<std::string>& argv);
@@ -49,7 +60,8 @@ Command command_from_argv(Sources& sources, const std::vector<std::string>& argv
 // One word quoted so that a POSIX shell gives it back; plain words stay plain. Control characters
 // become $'\n', so that the result is one line.
 std::string shell_quoted(std::string_view word);
-// The whole command on one line: assignments first (`env` form is not used), then the words.
+// The whole command on one line: what starts the container if there is one, assignments, then the
+// words.
 std::string one_line(const Command& command);
 
 }  // namespace sx

@@ -13,9 +13,9 @@ namespace {
 
 using Architectures = std::unordered_map<std::string_view, ArchitectureRow>;
 
-constexpr std::array<std::string_view, 12> kColumns{
-    "name",         "category", "pipeline",     "multimodal", "hybrid",  "encoder_data",
-    "expert_limit", "mla",      "kv_head_rule", "first_seen", "removed", "source"};
+constexpr std::array<std::string_view, 14> kColumns{
+    "name", "category",     "pipeline", "lora",         "multimodal", "hybrid",  "encoder_data",
+    "eplb", "expert_limit", "mla",      "kv_head_rule", "first_seen", "removed", "source"};
 
 ArchitectureRow architecture_of(const RowReader<kColumns.size()>::Cells& cells) {
   const auto* next = cells.begin();
@@ -25,9 +25,11 @@ ArchitectureRow architecture_of(const RowReader<kColumns.size()>::Cells& cells) 
   return {.name = cell(),
           .category = cell(),
           .pipeline = yes_or_no_cell(cell()),
+          .lora = yes_or_no_cell(cell()),
           .multimodal = yes_or_no_cell(cell()),
           .hybrid = yes_or_no_cell(cell()),
           .encoder_data = yes_or_no_cell(cell()),
+          .eplb = yes_or_no_cell(cell()),
           .expert_limit = yes_or_no_cell(cell()),
           .mla = yes_or_no_cell(cell()),
           .kv_head_rule = known_cell(cell()),

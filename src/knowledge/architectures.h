@@ -12,9 +12,11 @@ struct ArchitectureRow {
   std::string_view name;  // "Qwen2ForCausalLM"
   std::string_view category;
   std::optional<bool> pipeline;  // may be split into stages; empty: not known
+  std::optional<bool> lora;      // takes adapters
   std::optional<bool> multimodal;
   std::optional<bool> hybrid;
   std::optional<bool> encoder_data;  // takes --mm-encoder-tp-mode data
+  std::optional<bool> eplb;          // experts can be moved between ranks while it serves
   std::optional<bool> expert_limit;  // refuses more ranks than experts
   std::optional<bool> mla;
   std::string_view kv_head_rule;      // "replicate …", "-" …

@@ -1,0 +1,196 @@
+// Sentences of rows are data; what is said alike for every row stands here.
+#include "check/constraint_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/strings.h"
+
+namespace sx {
+namespace {
+
+constexpr Text kSaid{"{said}", "{said}"};
+
+constexpr Text kArguments{"{engine} exits within seconds, while it reads its arguments",
+                          "{engine} 在解析参数时就会退出，几秒之内"};
+constexpr Text kConfiguration{
+    "{engine} exits within seconds, while it checks its configuration; nothing is loaded yet",
+    "{engine} 会在几秒内、检查配置时退出，此时什么都还没有加载"};
+constexpr Text kWorkers{
+    "the worker processes exit as they start, before weights are loaded; the last lines of the log "
+    "only say that the engine did not come up",
+    "工作进程一启动就退出，此时尚未加载权重；日志末尾几行只说引擎没有起来"};
+constexpr Text kModel{"{engine} exits while it builds the model, before it loads weights",
+                      "{engine} 会在构建模型时退出，此时尚未加载权重"};
+constexpr Text kLoading{"{engine} exits while it loads the weights", "{engine} 会在加载权重时退出"};
+constexpr Text kWarmUp{"{engine} exits during warm-up, after all weights are loaded",
+                       "{engine} 会在预热时退出，而此时权重已经全部加载完"};
+constexpr Text kSilent{"{engine} starts, and says so in one line of its log at most",
+                       "{engine} 会照常启动，最多在日志里提一行"};
+
+constexpr Text kLeaveOut{"leave out {flag}", "去掉 {flag}"};
+constexpr Text kSet{"set {flag} to {value}", "把 {flag} 设为 {value}"};
+constexpr Text kAdd{"add {flag}", "加上 {flag}"};
+constexpr Text kSetVariable{"set {name}={value}", "设置 {name}={value}"};
+constexpr Text kUnset{"do not set {name}", "不设置 {name}"};
+constexpr Text kBoth{"{first}, and {second}", "{first}，并{second}"};
+
+std::string_view shown_engine(std::string_view engine) {
+  if (engine == "vllm") return "vLLM";
+  if (engine == "sglang") return "SGLang";
+  return engine == "llamacpp" ? "llama.cpp" : engine;
+}
+
+// Whole numbers without a fraction; larger ones than this are no settings.
+constexpr double kLargestWhole = 1e15;
+
+std::optional<Value> typed(const ConditionValue& value) {
+  switch (value.kind) {
+    case ConditionValue::Kind::Unknown:
+    case ConditionValue::Kind::Absent:
+      return {};
+    case ConditionValue::Kind::Truth:
+      return Value(std::string(value.truth ? "true" : "false"));
+    case ConditionValue::Kind::Number:
+      if (std::trunc(value.number) == value.number && std::abs(value.number) < kLargestWhole)
+        return Value(static_cast<std::int64_t>(value.number));
+      return Value(value.number);
+    case ConditionValue::Kind::Text:
+      return Value(value.text);
+  }
+  return {};
+}
+
+std::optional<Value> worth(const Case& c, std::string_view expression) {
+  const auto condition = Condition::read(expression);
+  return condition ? typed(ConditionAsk(c).value(*condition)) : std::nullopt;
+}
+
+std::optional<std::string> filled(const Case& c, std::string_view text, Language language) {
+  std::string out;
+  while (true) {
+    const auto open = text.find('{');
+    const auto close = text.find('}', open);
+    if (open == std::string_view::npos || close == std::string_view::npos)
+      return out + std::string(text);
+    const auto value = worth(c, text.substr(open + 1, close - open - 1));
+    if (!value) return {};
+    out += std::string(text.substr(0, open)) + rendered(*value, language);
+    text.remove_prefix(close + 1);
+  }
+}
+
+Text text_of(LaunchStage stage) {
+  switch (stage) {
+    case LaunchStage::Arguments:
+      return kArguments;
+    case LaunchStage::Configuration:
+      return kConfiguration;
+    case LaunchStage::Workers:
+      return kWorkers;
+    case LaunchStage::Model:
+      return kModel;
+    case LaunchStage::Loading:
+      return kLoading;
+    case LaunchStage::WarmUp:
+      return kWarmUp;
+    case LaunchStage::Silent:
+      return kSilent;
+  }
+  SX_UNREACHABLE("a stage without a sentence");
+}
+
+// "--a.b" of a JSON flag stands where --a does.
+const FlagUse* use_for(const Case& c, std::string_view flag) {
+  return c.serve.use_of(flag.substr(0, flag.find('.')));
+}
+
+bool is_set(const Case& c, std::string_view variable) {
+  return std::ranges::find(c.command.environment, variable, &Setting::name) !=
+         c.command.environment.end();
+}
+
+struct Step {
+  Change change;
+  Message title;
+};
+
+// "drop --a", "set --b 4": nothing where there is nothing to change.
+std::optional<Step> step_of(const Case& c, std::string_view words) {
+  const auto blank = words.find(' ');
+  if (blank == std::string_view::npos) return {};
+  const auto verb = words.substr(0, blank);
+  const auto rest = trimmed(words.substr(blank + 1));
+  const auto gap = rest.find(' ');
+  const std::string name(rest.substr(0, gap));
+  const auto value = gap == std::string_view::npos
+                         ? std::optional(std::string())
+                         : filled(c, trimmed(rest.substr(gap + 1)), Language::English);
+  if (!value) return {};
+  if (verb == "drop") {
+    const FlagUse* use = use_for(c, name);
+    if (use == nullptr || use->spliced) return {};
+    return Step{remove_flag(name), {kLeaveOut, {{"flag", use->typed}}}};
+  }
+  if (verb == "unset") {
+    if (!is_set(c, name)) return {};
+    return Step{remove_environment(name), {kUnset, {{"name", name}}}};
+  }
+  if (verb == "set")
+    return Step{set_flag(name, *value), {kSet, {{"flag", name}, {"value", *value}}}};
+  if (verb == "env") {
+    return Step{set_environment(name, *value), {kSetVariable, {{"name", name}, {"value", *value}}}};
+  }
+  if (verb == "add") return Step{add_switch(name), {kAdd, {{"flag", name}}}};
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string_view> expressions_in(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (auto open = text.find('{'); open != std::string_view::npos;
+       open = text.find('{', open + 1)) {
+    const auto close = text.find('}', open);
+    if (close == std::string_view::npos) break;
+    found.push_back(text.substr(open + 1, close - open - 1));
+  }
+  return found;
+}
+
+std::optional<Message> said(const Case& c, const Sentence& sentence) {
+  if (sentence.empty()) return {};
+  auto english = filled(c, sentence.english, Language::English);
+  auto chinese = filled(c, sentence.chinese, Language::Chinese);
+  if (!english || !chinese) return {};
+  Message message{kSaid, {{"said", Both{std::move(*english), std::move(*chinese)}}}};
+  for (const auto expression : expressions_in(sentence.english)) {
+    auto value = worth(c, expression);
+    if (!value) continue;
+    message.arguments.emplace_back(expression, 0);
+    message.arguments.back().value = std::move(*value);
+  }
+  return message;
+}
+
+Message said_otherwise(const Case& c, const ConstraintRow& row) {
+  if (auto own = said(c, row.otherwise)) return std::move(*own);
+  return {text_of(row.stage), {{"engine", shown_engine(c.serve.engine)}}};
+}
+
+std::optional<Proposal> said_fix(const Case& c, std::string_view alternative) {
+  Proposal proposal;
+  for (const auto words : split(alternative, ',')) {
+    auto step = step_of(c, trimmed(words));
+    if (!step) return {};
+    proposal.changes.push_back(std::move(step->change));
+    proposal.title =
+        proposal.title.empty()
+            ? std::move(step->title)
+            : Message{kBoth,
+                      {{"first", in_both(proposal.title)}, {"second", in_both(step->title)}}};
+  }
+  return proposal;
+}
+
+}  // namespace sx

@@ -1,0 +1,136 @@
+// Rows are split when the table is first asked for; conditions are read when a launch first touches
+// their row, for most never are.
+#include "knowledge/constraints.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/strings.h"
+#include "knowledge/cells.h"
+#include "knowledge/per_engine.h"
+
+namespace sx {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, LaunchStage>, 7> kStages{
+    {{"arguments", LaunchStage::Arguments},
+     {"configuration", LaunchStage::Configuration},
+     {"workers", LaunchStage::Workers},
+     {"model", LaunchStage::Model},
+     {"loading", LaunchStage::Loading},
+     {"warm-up", LaunchStage::WarmUp},
+     {"silent", LaunchStage::Silent}}};
+
+LaunchStage stage_of(std::string_view word) {
+  for (const auto& [name, stage] : kStages) {
+    if (name == word) return stage;
+  }
+  return LaunchStage::Configuration;
+}
+
+std::vector<std::string_view> parts_of(std::string_view cell, char separator) {
+  std::vector<std::string_view> parts;
+  if (is_none(cell)) return parts;
+  for (const auto part : split(cell, separator)) {
+    if (!trimmed(part).empty()) parts.push_back(trimmed(part));
+  }
+  return parts;
+}
+
+enum Column : std::size_t {
+  kId,
+  kSince,
+  kUntil,
+  kRule,
+  kSeverity,
+  kWhen,
+  kMarks,
+  kTitleEn,
+  kTitleZh,
+  kLabelEn,
+  kLabelZh,
+  kBecauseEn,
+  kBecauseZh,
+  kStage,
+  kOtherwiseEn,
+  kOtherwiseZh,
+  kFix,
+  kNoFixEn,
+  kNoFixZh,
+  kSource,
+};
+constexpr std::array<std::string_view, 20> kColumns{
+    "id",           "since",        "until",    "rule",      "severity",   "when",       "marks",
+    "title_en",     "title_zh",     "label_en", "label_zh",  "because_en", "because_zh", "stage",
+    "otherwise_en", "otherwise_zh", "fix",      "no_fix_en", "no_fix_zh",  "source"};
+
+std::string_view first_mark(const ConstraintRow& row) {
+  return row.marks.empty() ? std::string_view{} : row.marks.front();
+}
+
+}  // namespace
+
+Constraints read_constraints(std::string_view, const Table& table) {
+  Constraints all;
+  const RowReader<kColumns.size()> reader(table, kColumns);
+  for (std::size_t number = 0; number < table.rows(); ++number) {
+    const auto cells = reader.row(number);
+    const auto sentence = [&cells](Column english, Column chinese) {
+      return Sentence{known_cell(cells[english]), known_cell(cells[chinese])};
+    };
+    all.rows_.push_back({.id = cells[kId],
+                         .rule = cells[kRule],
+                         .severity = cells[kSeverity],
+                         .since = version_cell(cells[kSince]),
+                         .until = version_cell(cells[kUntil]),
+                         .when = cells[kWhen],
+                         .marks = parts_of(cells[kMarks], ','),
+                         .title = sentence(kTitleEn, kTitleZh),
+                         .label = sentence(kLabelEn, kLabelZh),
+                         .because = sentence(kBecauseEn, kBecauseZh),
+                         .otherwise = sentence(kOtherwiseEn, kOtherwiseZh),
+                         .no_fix = sentence(kNoFixEn, kNoFixZh),
+                         .stage = stage_of(cells[kStage]),
+                         .fixes = parts_of(cells[kFix], ';'),
+                         .source = cells[kSource]});
+  }
+  std::ranges::sort(all.rows_, {},
+                    [](const ConstraintRow& row) { return std::pair(first_mark(row), row.id); });
+  for (const ConstraintRow& row : all.rows_) {
+    const auto mark = first_mark(row);
+    if (mark.empty() || mark.starts_with("--")) continue;
+    if (all.other_marks_.empty() || all.other_marks_.back() != mark)
+      all.other_marks_.push_back(mark);
+  }
+  return all;
+}
+
+bool ConstraintRow::holds_in(const Version& version) const {
+  return (!since || *since <= version) && (!until || version <= *until);
+}
+
+std::vector<const ConstraintRow*> Constraints::marked(std::string_view mark) const {
+  std::vector<const ConstraintRow*> found;
+  for (const auto& row : std::ranges::equal_range(rows_, mark, {}, first_mark)) {
+    found.push_back(&row);
+  }
+  return found;
+}
+
+const Constraints* constraints_of(std::string_view engine) {
+  return engine_table<read_constraints>(engine, "constraints.tsv");
+}
+
+const Condition* condition_of(const ConstraintRow& row) {
+  static std::mutex guard;
+  static std::map<const void*, std::optional<Condition>> read;
+  const std::scoped_lock lock(guard);
+  const auto [at, fresh] = read.try_emplace(row.when.data());
+  if (fresh) at->second = Condition::read(row.when);
+  return at->second ? &*at->second : nullptr;
+}
+
+}  // namespace sx

@@ -1,0 +1,63 @@
+// Launch rules of an engine as rows (data/engines/<engine>/constraints.tsv): when one bites, what
+// is said of it, what would clear it. The rules of the catalogue speak for them, each for its rows.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/version.h"
+#include "knowledge/condition.h"
+
+namespace sx {
+
+// A sentence of a row; `{expression}` in it is filled with the value of that expression.
+struct Sentence {
+  std::string_view english, chinese;
+  bool empty() const { return english.empty(); }
+};
+
+// Where the engine is when it finds out; each has its standing sentence.
+enum class LaunchStage { Arguments, Configuration, Workers, Model, Loading, WarmUp, Silent };
+
+struct ConstraintRow {
+  std::string_view id;    // "eplb-needs-ep"
+  std::string_view rule;  // name of the rule that speaks for it
+  std::string_view severity;
+  std::optional<Version> since, until;  // `until` is the last version that is so
+  std::string_view when;
+  // What is underlined: "--flag", "$VARIABLE" or the name of a fact. The row can only bite where
+  // the first one is in the command.
+  std::vector<std::string_view> marks;
+  Sentence title, label, because, otherwise, no_fix;
+  LaunchStage stage = LaunchStage::Configuration;
+  // Alternatives, best first, each a list of changes: "drop --a", "add --b", "set --c 4",
+  // "env NAME value", "unset NAME".
+  std::vector<std::string_view> fixes;
+  std::string_view source;
+
+  bool holds_in(const Version& version) const;
+};
+
+class Constraints {
+ public:
+  const std::vector<ConstraintRow>& rows() const { return rows_; }
+  // Rows whose first mark is this.
+  std::vector<const ConstraintRow*> marked(std::string_view mark) const;
+  // First marks that are no flags: variables and facts.
+  const std::vector<std::string_view>& other_marks() const { return other_marks_; }
+
+ private:
+  friend Constraints read_constraints(std::string_view, const class Table&);
+  std::vector<ConstraintRow> rows_;  // in the order of their first marks
+  std::vector<std::string_view> other_marks_;
+};
+
+// Null for an engine without such a table.
+const Constraints* constraints_of(std::string_view engine);
+
+// The condition of a row, read once; null for a row that cannot be read.
+const Condition* condition_of(const ConstraintRow& row);
+
+}  // namespace sx

@@ -22,6 +22,7 @@ struct WeightsAsk {
   int vocabulary_padding = 64;
   bool without_vision = false;
   bool whole_vision_tower = false;
+  int attention_ranks = 0;  // that split attention, when others than the tensor group; 0: the group
 };
 
 struct RankWeights {

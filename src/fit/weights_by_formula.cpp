@@ -56,14 +56,15 @@ struct Terms {
   double indexer_heads = 0, indexer_dim = 0, norms = 0;
   double scale = 1;  // of another dtype than 16 bit
   std::int64_t tensor = 1;
+  std::int64_t attention = 1;     // ranks that split attention
   std::int64_t expert_ranks = 1;  // above 1: experts stay whole
 };
 
 void add_linear_attention(Sum& sum, const Terms& t) {
   const Shape& s = t.shape;
   const double h = real(s.hidden);
-  const std::int64_t keys = s.linear_key_heads / t.tensor * s.linear_key_dim;
-  const std::int64_t value_heads = s.linear_value_heads / t.tensor;
+  const std::int64_t keys = s.linear_key_heads / t.attention * s.linear_key_dim;
+  const std::int64_t value_heads = s.linear_value_heads / t.attention;
   const std::int64_t values = value_heads * s.linear_value_dim;
   const double taps =
       s.linear_taps > 0 ? real(s.linear_taps) : formula_constant("linear-conv-default");
@@ -76,7 +77,7 @@ void add_linear_attention(Sum& sum, const Terms& t) {
 void add_latent_attention(Sum& sum, const Terms& t) {
   const Shape& s = t.shape;
   const double h = real(s.hidden), c = real(s.kv_lora), r = real(s.qk_rope), q = real(s.q_lora);
-  const double nope = real(s.qk_nope), v = real(s.v_head), heads = real(s.heads / t.tensor);
+  const double nope = real(s.qk_nope), v = real(s.v_head), heads = real(s.heads / t.attention);
   const double element = t.formats.attention * t.scale;
   sum.add_replicated(h * (c + r) * element);
   sum.add(c * heads * (nope + v) * element);
@@ -101,11 +102,11 @@ void add_attention(Sum& sum, const Terms& t, std::int64_t layer, bool linear) {
   const Shape& s = t.shape;
   if (linear) return add_linear_attention(sum, t);
   if (s.is_mla()) return add_latent_attention(sum, t);
-  const double h = real(s.hidden), heads = real(s.heads / t.tensor);
-  double kv = real(std::max<std::int64_t>(1, s.kv_heads / t.tensor)), d = real(s.head_dim);
+  const double h = real(s.hidden), heads = real(s.heads / t.attention);
+  double kv = real(std::max<std::int64_t>(1, s.kv_heads / t.attention)), d = real(s.head_dim);
   if (t.wide.has(layer)) {
     // Keys serve as values there, so one rank holds one half of what its heads would need.
-    kv = t.tensor > 1 ? 1 : real(t.wide.kv_heads);
+    kv = t.attention > 1 ? 1 : real(t.wide.kv_heads);
     d = real(t.wide.head_dim);
   }
   const double query = heads * d * (s.gated_query ? 2 : 1);
@@ -194,6 +195,7 @@ Terms terms_of(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask
           .norms = formula_constant("norms-per-layer"),
           .scale = ask.dtype_bytes / k16Bit,
           .tensor = tensor,
+          .attention = ask.attention_ranks > 0 ? ask.attention_ranks : tensor,
           .expert_ranks = ask.layout.expert ? flat : 1};
   t.indexer_heads = real(indexer_heads(shape.type));
   t.indexer_dim = formula_constant("sparse-indexer-head-dim");

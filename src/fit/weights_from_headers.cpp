@@ -71,22 +71,26 @@ double loaded_bytes(const TensorInfo& tensor, const TensorPlace& place, const We
 class Shares {
  public:
   Shares(const Shape& shape, const WeightsAsk& ask)
-      : shape_(shape), ask_(ask), tensor_(std::max(1, ask.layout.tensor)) {
+      : shape_(shape),
+        ask_(ask),
+        tensor_(std::max(1, ask.layout.tensor)),
+        attention_(ask.attention_ranks > 0 ? ask.attention_ranks : tensor_) {
     const std::int64_t flat =
         tensor_ * std::max(1, ask.layout.data) * std::max(1, ask.layout.prefill_context);
     // With whole experts the first ranks hold one more where they do not divide.
     experts_ = ask.layout.expert ? ratio((shape.experts + flat - 1) / flat, shape.experts)
                                  : 1 / real(tensor_);
-    kv_ = ratio(std::max<std::int64_t>(1, shape.kv_heads / tensor_), shape.kv_heads);
+    kv_ = ratio(std::max<std::int64_t>(1, shape.kv_heads / attention_), shape.kv_heads);
   }
 
   double of(const TensorPlace& place, const TensorInfo& tensor) const {
     const bool one_dimension = tensor.shape.size() < 2;
     switch (place.sharding) {
       case Sharding::Columns:
-        return place.part == Part::Vision && ask_.whole_vision_tower ? 1 : 1 / real(tensor_);
+        if (place.part == Part::Vision && ask_.whole_vision_tower) return 1;
+        return 1 / real(ranks_of(place, tensor));
       case Sharding::Rows:
-        return one_dimension ? 1 : 1 / real(tensor_);
+        return one_dimension ? 1 : 1 / real(ranks_of(place, tensor));
       case Sharding::KvColumns:
         return kv_;
       case Sharding::FusedQkv:
@@ -105,9 +109,15 @@ class Shares {
   }
 
  private:
+  // Modules of attention have it in their names: self_attn, linear_attn, attention.
+  std::int64_t ranks_of(const TensorPlace& place, const TensorInfo& tensor) const {
+    const bool attends = place.part == Part::Layer && tensor.name.find("att") != std::string::npos;
+    return attends ? attention_ : tensor_;
+  }
+
   double fused() const {
     const double query = real(shape_.heads), kv = 2 * real(shape_.kv_heads);
-    return (query / real(tensor_) + kv * kv_) / (query + kv);
+    return (query / real(attention_) + kv * kv_) / (query + kv);
   }
 
   double vocabulary(const TensorInfo& tensor) const {
@@ -120,6 +130,7 @@ class Shares {
   const Shape& shape_;
   const WeightsAsk& ask_;
   std::int64_t tensor_;
+  std::int64_t attention_;
   double experts_ = 1, kv_ = 1;
 };
 
@@ -201,7 +212,8 @@ std::vector<StageSum> sums_of(const ModelSpec& model, const Shape& shape, const 
 
 double absorbed_copies(const Shape& s, const WeightsAsk& ask, int layers) {
   if (!s.is_mla()) return 0;
-  const double heads = real(s.heads / std::max(1, ask.layout.tensor));
+  const int ranks = ask.attention_ranks > 0 ? ask.attention_ranks : std::max(1, ask.layout.tensor);
+  const double heads = real(s.heads / ranks);
   return real(layers) * 2 * heads * real(s.kv_lora) * real(s.qk_nope + s.v_head);
 }
 

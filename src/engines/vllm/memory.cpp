@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engines/budget_parts.h"
 #include "engines/vllm/memory_peak.h"
 #include "engines/vllm/memory_pool.h"
 #include "engines/vllm/memory_settings.h"
@@ -14,46 +15,14 @@
 namespace sx {
 namespace {
 
-constexpr Text kOffloaded{"the rest is offloaded to host memory", "其余卸载到内存"};
 constexpr Text kDraftLayers{"draft layers of the checkpoint", "检查点自带的草稿层"};
 constexpr Text kLeftOut{"left out by --gpu-memory-utilization", "由 --gpu-memory-utilization 留出"};
-constexpr Text kModelUnknown{"the model's shape is not known", "模型的结构未知"};
-constexpr Text kShapeOdd{"the model's layers, heads or widths are not known or make no sense",
-                         "模型的层数、头数或宽度未知或不合理"};
-constexpr Text kNoGpu{"no GPU of this machine is known to the launch", "启动命令可见的 GPU 未知"};
-constexpr Text kNoMemory{"the memory of GPU {gpu} is not known", "GPU {gpu} 的显存未知"};
-constexpr Text kTooManyRanks{"{ranks} ranks are more than a budget is worked out for",
-                             "{ranks} 个 rank 超出了显存预算的计算范围"};
-constexpr Text kFewGpus{
-    "{have} GPUs are visible, the layout takes {want}: the others are taken to be alike",
-    "可见 {have} 张 GPU，布局需要 {want} 张：其余按相同的卡计算"};
-constexpr Text kWidthGuessed{"the MLP width is not known: weights are a guess",
-                             "MLP 宽度未知：权重为猜测值"};
-constexpr Text kVocabularyGuessed{"the vocabulary is not known: a large one is taken",
-                                  "词表大小未知：按大词表计算"};
+constexpr Text kShapeOdd{"the model's layers, heads or widths make no sense",
+                         "模型的层数、头数或宽度不合理"};
 constexpr Text kDraftModel{"the draft model's memory is not counted", "未计入草稿模型的显存"};
 constexpr Text kAdapters{"LoRA adapters are not counted", "未计入 LoRA 适配器"};
 constexpr Text kLinksUnknown{"how GPUs are linked is not known: PCIe is taken",
                              "GPU 之间的连接方式未知：按 PCIe 计算"};
-
-// Far above any launch on one machine; a list of this many lines is of no use to anybody.
-constexpr int kMostRanks = 1024;
-
-std::unexpected<NoBudget> no_budget(Message why) {
-  return std::unexpected(NoBudget{std::move(why)});
-}
-
-// The GPUs of replica 0 in rank order: the visible ones in the process's own numbering.
-std::vector<const Gpu*> gpus_of(const Case& c, int count) {
-  std::vector<const Gpu*> gpus;
-  for (const int index : c.visible.gpus) {
-    if (static_cast<int>(gpus.size()) == count) break;
-    const auto found = std::ranges::find(c.host().gpus, index, &Gpu::index);
-    if (found != c.host().gpus.end()) gpus.push_back(&*found);
-  }
-  while (!gpus.empty() && static_cast<int>(gpus.size()) < count) gpus.push_back(gpus.back());
-  return gpus;
-}
 
 // Whether all ranks of a stage reach one another by NVLink: by the machine's own matrix, else by
 // the kind of card.
@@ -103,16 +72,7 @@ BudgetLine weights_line(const Question& q, const RankWeights& weights) {
                   .high = weights.high,
                   .origin = weights.origin,
                   .notes = weights.notes};
-  const Bytes offloaded = q.c.serve.cpu_offload.value_or(Bytes{0});
-  if (offloaded <= Bytes{0}) return line;
-  const auto less = [offloaded](Bytes bytes) {
-    return std::max(bytes - std::min(offloaded, bytes), Bytes{0});
-  };
-  line.bytes = less(line.bytes);
-  line.low = less(line.low);
-  line.high = less(line.high);
-  line.notes.emplace_back(kOffloaded);
-  return line;
+  return less_offloaded(std::move(line), q.c.serve.cpu_offload.value_or(Bytes{0}));
 }
 
 // The checkpoint's own draft layers: one decoder layer each and the matrix that joins two hidden
@@ -198,12 +158,7 @@ std::vector<GpuBudget> spent(const Question& q) {
 }
 
 std::vector<Message> assumptions_of(const Question& q) {
-  std::vector<Message> all;
-  const auto visible = q.c.visible.gpus.size();
-  if (visible < q.gpus.size())
-    all.push_back({kFewGpus, {{"have", visible}, {"want", q.gpus.size()}}});
-  if (q.shape.width_guessed) all.push_back(kWidthGuessed);
-  if (q.shape.vocabulary == 0) all.push_back(kVocabularyGuessed);
+  std::vector<Message> all = common_assumptions(q.c, q.shape, q.gpus.size());
   if (q.settings.draft_model) all.push_back(kDraftModel);
   if (q.c.serve.use_of("--enable-lora") != nullptr) all.push_back(kAdapters);
   const bool links_matter = q.layout.tensor > 1 && !q.c.host().links.known();
@@ -216,27 +171,21 @@ std::vector<Message> assumptions_of(const Question& q) {
 }  // namespace
 
 std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout) {
-  const auto shape = shape_of(c.model());
-  if (!shape)
-    return no_budget(c.model().why_unknown.empty() ? Message(kShapeOdd) : Message(kModelUnknown));
-  if (!c.visible.known || c.visible.gpus.empty()) return no_budget(kNoGpu);
+  const auto shape = shape_for_budget(c.model());
+  if (!shape) return std::unexpected(shape.error());
   const auto ranks = std::int64_t{layout.tensor} * layout.pipeline * layout.prefill_context;
-  if (ranks < 1 || ranks > kMostRanks) return no_budget({kTooManyRanks, {{"ranks", ranks}}});
+  auto found = gpus_for_budget(c, ranks);
+  if (!found) return std::unexpected(std::move(found.error()));
 
   Question q{.c = c,
              .layout = layout,
              .shape = *shape,
              .settings = {},
              .stages = vllm_stages(c, layout),
-             .gpus = gpus_of(c, static_cast<int>(ranks))};
-  if (q.gpus.empty()) return no_budget(kNoGpu);
-  for (const Gpu* gpu : q.gpus) {
-    if (!gpu->usable.known() || gpu->usable.value() <= Bytes{0})
-      return no_budget({kNoMemory, {{"gpu", gpu->index}}});
-  }
+             .gpus = std::move(*found)};
   q.settings = vllm_settings(c, q.shape, *q.gpus.front());
   std::vector<GpuBudget> gpus = spent(q);
-  if (gpus.empty()) return no_budget(kShapeOdd);
+  if (gpus.empty()) return std::unexpected(NoBudget{kShapeOdd});
   for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
     const BudgetLine unused = unused_line(q, *q.gpus[rank], gpus[rank].capacity);
     gpus[rank] = with_pool(std::move(gpus[rank]), unused, c.serve.kv_cache_bytes);

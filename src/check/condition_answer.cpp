@@ -59,8 +59,16 @@ struct Function {
   std::string_view name;
   std::size_t arguments;
 };
-constexpr std::array<Function, 7> kFunctions{
-    {{"given", 1}, {"off", 1}, {"count", 1}, {"starts", 2}, {"holds", 2}, {"min", 2}, {"max", 2}}};
+constexpr std::array<Function, 10> kFunctions{{{"given", 1},
+                                               {"off", 1},
+                                               {"count", 1},
+                                               {"items", 1},
+                                               {"repeats", 1},
+                                               {"ends", 2},
+                                               {"starts", 2},
+                                               {"holds", 2},
+                                               {"min", 2},
+                                               {"max", 2}}};
 
 }  // namespace
 
@@ -196,6 +204,22 @@ ConditionValue ConditionAsk::of_sum(const Condition& condition, const Node& node
   return V::of(node.kind == Kind::Divide ? a / b : std::fmod(a, b));
 }
 
+// A list as flags take it: words, commas, or both.
+ConditionValue ConditionAsk::of_list(std::string_view function, std::string_view flag) const {
+  const FlagUse* use = case_.serve.use_of(flag);
+  if (use == nullptr) return V::absent();
+  if (!use->complete) return {};
+  std::vector<std::string> items;
+  for (const std::string& value : use->values) {
+    for (const auto item : split(value, ',')) {
+      if (!trimmed(item).empty()) items.emplace_back(trimmed(item));
+    }
+  }
+  if (function == "items") return V::of(static_cast<double>(items.size()));
+  std::ranges::sort(items);
+  return V::of(std::ranges::adjacent_find(items) != items.end());
+}
+
 ConditionValue ConditionAsk::of_call(const Condition& condition, const Node& node) {
   const auto argument = [&](std::size_t i) { return value_at(condition, node.children[i]); };
   if (!condition_function(node.text, node.children.size())) return {};
@@ -215,11 +239,13 @@ ConditionValue ConditionAsk::of_call(const Condition& condition, const Node& nod
     if (use == nullptr) return V::absent();
     return use->complete ? V::of(static_cast<double>(use->values.size())) : V{};
   }
+  if (node.text == "items" || node.text == "repeats") return of_list(node.text, asked.text);
   const V a = argument(0);
   const V b = argument(1);
   if (a.kind == V::Kind::Absent || b.kind == V::Kind::Absent) return V::absent();
   if (a.kind == V::Kind::Unknown || b.kind == V::Kind::Unknown) return {};
   if (node.text == "starts") return V::of(lower(a.text).starts_with(lower(b.text)));
+  if (node.text == "ends") return V::of(lower(a.text).ends_with(lower(b.text)));
   if (node.text == "holds") return V::of(lower(a.text).contains(lower(b.text)));
   if (a.kind != V::Kind::Number || b.kind != V::Kind::Number) return {};
   return V::of(node.text == "min" ? std::min(a.number, b.number) : std::max(a.number, b.number));

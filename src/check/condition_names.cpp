@@ -108,6 +108,15 @@ V gpus(const Case& c) {
   return c.visible.known ? V::of(static_cast<double>(c.visible.gpus.size())) : V{};
 }
 
+// Holds the name of the model in the command; what marks rows that bite by the model alone.
+V model(const Case& c) { return words(c.serve.model); }
+
+V host_memory(const Case& c) {
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  const auto& memory = c.host().memory;
+  return memory.known() ? V::of(static_cast<double>(memory.value().count()) / kGib) : V{};
+}
+
 // Holds the keys of the whole speculative setting, however it was given.
 V speculative(const Case& c) {
   if (c.serve.speculative.known()) return V::of(c.serve.speculative.value());
@@ -139,6 +148,8 @@ constexpr ConditionName kNames[] = {
      serve_place<&S::kv_dtype>},
     {"length", length, Need::ModelContext, serve_place<&S::max_model_len>},
     {"speculative", speculative, {}, serve_place<&S::speculative>},
+    {"model", model, {}, serve_place<&S::model>},
+    {"host_gib", host_memory, {}, nullptr},
     {"heads", model_number<&M::heads>, Need::ModelHeads, nullptr},
     {"kv_heads", model_number<&M::kv_heads>, Need::ModelKvHeads, nullptr},
     {"layers", model_number<&M::layers>, Need::ModelLayers, nullptr},
@@ -162,6 +173,7 @@ constexpr ConditionName kNames[] = {
     {"arch_lora", architecture<&A::lora>, Need::ModelArchitecture, nullptr},
     {"arch_eplb", architecture<&A::eplb>, Need::ModelArchitecture, nullptr},
     {"arch_multimodal", architecture<&A::multimodal>, Need::ModelArchitecture, nullptr},
+    {"arch_encoder_data", architecture<&A::encoder_data>, Need::ModelArchitecture, nullptr},
     {"arch_hybrid", architecture<&A::hybrid>, Need::ModelArchitecture, nullptr},
     {"capability", capability, Need::HostGpuKind, nullptr},
     {"gpus", gpus, Need::VisibleDevices, nullptr},

@@ -19,6 +19,7 @@ constexpr Text kOnlyMatrix{"the text is a matrix without names; give `nvidia-smi
 constexpr Text kNameHidden{"the text does not tell the name of the card", "文本没有给出显卡名称"};
 constexpr Text kCutName{"{printed} is a cut name that fits several cards",
                         "{printed} 是被截断的名称，可能对应多种卡"};
+constexpr Text kFailure{"nvidia-smi said: {said}", "nvidia-smi 报告：{said}"};
 constexpr Text kNoGpus{"the text lists no GPUs", "文本里没有列出 GPU"};
 constexpr Text kUnread{"part of the text could not be read: {part}",
                        "文本有一部分无法读取：{part}"};
@@ -39,6 +40,15 @@ Fact<T> told(const std::optional<T>& value, const std::optional<Span>& span) {
   if (!value) return Fact<T>::unknown(kTextOnly);
   return {*value, Origin::Device, span};
 }
+
+template <class T>
+Fact<T> told(const Told<T>& thing) {
+  if (!thing) return Fact<T>::unknown(kTextOnly);
+  return {*thing.value, Origin::Device, thing.span};
+}
+
+// Into facts, all of one list.
+constexpr auto kTell = [](std::string_view, auto& fact, const auto& thing) { fact = told(thing); };
 
 // The first node of "0", "0-1", "0,3-9"; nothing for "N/A" and "".
 std::optional<int> first_node(std::string_view affinity) {
@@ -94,7 +104,18 @@ Gpu gpu_from(HostSpec& host, const PastedGpu& pasted) {
   gpu.power_limit_w = told(pasted.power_limit_w, pasted.span);
   gpu.numa = Fact<int>::unknown(kTextOnly);
   gpu.compute_mode = pasted.compute_mode;
+  each_gpu_state(gpu.state, pasted.state, kTell);
   return gpu;
+}
+
+// The nodes together are the machine, where each tells its size.
+void add_memory_of_nodes(HostSpec& host) {
+  if (!host.state.numa.known() || host.state.numa.value().empty()) return;
+  const auto& nodes = host.state.numa.value();
+  if (!std::ranges::all_of(nodes, [](const NumaNode& n) { return n.memory.has_value(); })) return;
+  Bytes all{0};
+  for (const NumaNode& node : nodes) all = all + *node.memory;
+  host.memory = {all, Origin::Device, host.state.numa.span()};
 }
 
 void nothing_else_is_told(HostSpec& host) {
@@ -106,6 +127,19 @@ void nothing_else_is_told(HostSpec& host) {
   host.container = Fact<bool>::unknown(kTextOnly);
   host.used_ports = Fact<std::vector<UsedPort>>::unknown(kTextOnly);
   host.driver = host.cuda = Fact<std::string>::unknown(kTextOnly);
+}
+
+void add_system(HostSpec& host, const MachineText& text) {
+  host.memory = told(text.memory);
+  host.memory_free = told(text.memory_free);
+  host.shared_memory = told(text.shared_memory);
+  host.shared_memory_free = told(text.shared_memory_free);
+  host.locked_memory = told(text.locked_memory);
+  host.open_files = told(text.open_files);
+  host.cpu_count = told(text.cpu_count);
+  host.numa_nodes = told(text.numa_nodes);
+  each_host_state(host.state, text.state, kTell);
+  if (!host.memory.known()) add_memory_of_nodes(host);
 }
 
 // A row of links tells whether a card has NVLink better than its data sheet does.
@@ -156,7 +190,12 @@ HostSpec host_from_text(const MachineText& text, std::string name) {
     }
   }
   host.gpu_count = {static_cast<int>(host.gpus.size()), Origin::Device};
-  if (host.gpus.empty()) host.gpu_count = Fact<int>::unknown(kNoGpus);
+  if (host.gpus.empty()) {
+    host.gpu_count =
+        text.state.driver_failure
+            ? Fact<int>::unknown({kFailure, {{"said", *text.state.driver_failure.value}}})
+            : Fact<int>::unknown(kNoGpus);
+  }
   if (!text.topology.names.empty() && !add_topology(host, text.topology)) {
     host.links.why_unknown = {kOtherCount,
                               {{"matrix", text.topology.names.size()}, {"gpus", host.gpus.size()}}};
@@ -164,6 +203,8 @@ HostSpec host_from_text(const MachineText& text, std::string name) {
   if (!text.driver.empty()) host.driver = {text.driver, Origin::Device};
   if (!text.cuda.empty()) host.cuda = {text.cuda, Origin::Device};
   host.environment = text.environment;
+  add_system(host, text);
+  if (host.nics.empty()) host.nics = text.nics;
   list_unknown(host);
   for (const Both& part : text.unread)
     host.unknown.emplace_back("text", Message{kUnread, {{"part", part}}});

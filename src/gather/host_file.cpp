@@ -23,10 +23,61 @@ json::string utf8(std::string_view text) {
 
 json::value plain(const std::string& text) { return utf8(text); }
 json::value plain(Bytes bytes) { return bytes.count(); }
+json::value plain(std::int64_t number) { return number; }
 json::value plain(int number) { return number; }
 json::value plain(double number) { return number; }
 json::value plain(bool truth) { return truth; }
 json::value plain(ComputeCapability capability) { return utf8(capability.text()); }
+
+json::value plain(const std::vector<std::string>& all) {
+  json::array array;
+  for (const std::string& one : all) array.push_back(utf8(one));
+  return array;
+}
+json::value optional_bytes(const std::optional<Bytes>& bytes) {
+  return bytes ? json::value(bytes->count()) : json::value(nullptr);
+}
+json::value plain(const std::vector<GpuProcess>& all) {
+  json::array array;
+  for (const GpuProcess& one : all) {
+    array.push_back(json::object{
+        {"pid", one.pid}, {"name", utf8(one.name)}, {"memory_bytes", optional_bytes(one.memory)}});
+  }
+  return array;
+}
+json::value plain(const std::vector<NumaNode>& all) {
+  json::array array;
+  for (const NumaNode& one : all) {
+    json::array distances;
+    for (const int distance : one.distances) distances.push_back(distance);
+    array.push_back(json::object{{"node", one.node},
+                                 {"cpus", utf8(one.cpus)},
+                                 {"memory_bytes", optional_bytes(one.memory)},
+                                 {"free_bytes", optional_bytes(one.memory_free)},
+                                 {"distances", std::move(distances)}});
+  }
+  return array;
+}
+json::value plain(const std::vector<KernelEvent>& all) {
+  json::array array;
+  for (const KernelEvent& one : all) {
+    array.push_back(json::object{{"kind", utf8(word(one.kind))},
+                                 {"code", one.code},
+                                 {"pci", utf8(one.pci)},
+                                 {"process", utf8(one.process)},
+                                 {"text", utf8(one.text)},
+                                 {"times", one.times},
+                                 {"severe", one.severe}});
+  }
+  return array;
+}
+json::value plain(const std::vector<Package>& all) {
+  json::object object;
+  for (const auto& [name, version] : all) {
+    if (!object.contains(name)) object[utf8(name)] = utf8(version);
+  }
+  return object;
+}
 
 template <class T>
 json::value value_of(const Fact<T>& fact) {
@@ -39,6 +90,16 @@ void add_fact(json::object& into, json::object& origins, std::string_view name,
               const Fact<T>& fact) {
   into[name] = value_of(fact);
   if (fact.known() && fact.origin() != Origin::Device) origins[name] = utf8(word(fact.origin()));
+}
+
+// Only what is known: most machines tell a part of it.
+template <class State, class Each>
+json::object state_object(const State& state, Each each) {
+  json::object object;
+  each(state, state, [&](std::string_view name, const auto& fact, const auto&) {
+    if (fact.known()) object[name] = plain(fact.value());
+  });
+  return object;
 }
 
 json::value printed(const std::string& text) {
@@ -55,6 +116,9 @@ json::object gpu_object(const Gpu& gpu) {
   object["cpu_affinity"] = printed(gpu.cpu_affinity);
   object["numa_affinity"] = printed(gpu.numa_affinity);
   object["compute_mode"] = printed(gpu.compute_mode);
+  json::object state =
+      state_object(gpu.state, [](auto& a, auto& b, auto visit) { each_gpu_state(a, b, visit); });
+  if (!state.empty()) object["state"] = std::move(state);
   object["origins"] = std::move(origins);
   return object;
 }
@@ -119,6 +183,9 @@ json::object host_object(const HostSpec& host) {
   object["links"] =
       json::object{{"classes", matrix(host.links.classes)}, {"p2p", matrix(host.links.p2p)}};
   add_host_facts(object, host);
+  json::object state =
+      state_object(host.state, [](auto& a, auto& b, auto visit) { each_host_state(a, b, visit); });
+  if (!state.empty()) object["state"] = std::move(state);
   json::array nics;
   for (const std::string& nic : host.nics) nics.push_back(utf8(nic));
   object["nics"] = std::move(nics);

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "facts/fact.h"
 #include "facts/host_spec.h"
@@ -33,6 +34,23 @@ inline std::string_view word(HostFrom from) {
       return "live";
   }
   return "file";
+}
+
+constexpr std::array<std::pair<KernelEvent::Kind, std::string_view>, 7> kKernelEvents{{
+    {KernelEvent::Kind::Xid, "xid"},
+    {KernelEvent::Kind::Sxid, "sxid"},
+    {KernelEvent::Kind::FellOffBus, "fell-off-bus"},
+    {KernelEvent::Kind::ApiMismatch, "api-mismatch"},
+    {KernelEvent::Kind::PcieError, "pcie-error"},
+    {KernelEvent::Kind::IommuFault, "iommu-fault"},
+    {KernelEvent::Kind::OutOfMemory, "out-of-memory"},
+}};
+
+inline std::string_view word(KernelEvent::Kind kind) {
+  for (const auto& [one, name] : kKernelEvents) {
+    if (one == kind) return name;
+  }
+  return "";
 }
 
 // Variables that may be written to a file: what steers engines and collectives, and never a secret.

@@ -8,13 +8,13 @@
 #include "gather/gather_host_card.h"
 #include "gather/host_file.h"
 #include "gather/host_file_names.h"
+#include "gather/host_file_values.h"
 #include "read/json.h"
 
 namespace sx {
 namespace {
 
 constexpr std::size_t kMostGpus = 64;
-constexpr std::size_t kMostListed = 10000;  // ports, variables, network cards
 
 constexpr Text kNotInFile{"the machine file does not tell it", "机器文件里没有这一项"};
 constexpr Text kSaid{"{why}", "{why}"};
@@ -24,45 +24,6 @@ Message said(std::string why) { return {kSaid, {{"why", std::move(why)}}}; }
 std::unexpected<Error> wrong(const Both& what) {
   return fail(Error::Kind::Damaged, "the machine file is wrong: " + what.english,
               "机器文件有误：" + what.chinese);
-}
-
-bool convert(const JsonValue& value, std::string& into) {
-  const auto text = value.string();
-  if (text) into = *text;
-  return text.has_value();
-}
-bool convert(const JsonValue& value, Bytes& into) {
-  const auto count = value.integer();
-  if (!count || *count < 0 || *count > (std::int64_t{1} << 60)) return false;
-  into = Bytes{*count};
-  return true;
-}
-bool convert(const JsonValue& value, int& into) {
-  const auto count = value.integer();
-  if (!count || *count < 0 || *count > 1'000'000'000) return false;
-  into = static_cast<int>(*count);
-  return true;
-}
-bool convert(const JsonValue& value, double& into) {
-  const auto number = value.number();
-  if (!number || !std::isfinite(*number)) return false;
-  into = *number;
-  return true;
-}
-bool convert(const JsonValue& value, bool& into) {
-  const auto truth = value.boolean();
-  if (truth) into = *truth;
-  return truth.has_value();
-}
-bool convert(const JsonValue& value, ComputeCapability& into) {
-  const std::string text = value.string().value_or("");
-  const auto parts = split(text, '.');
-  if (parts.size() != 2) return false;
-  const auto major = to_integer(parts[0]);
-  const auto minor = to_integer(parts[1]);
-  if (!major || !minor || *major < 0 || *major > 99 || *minor < 0 || *minor > 99) return false;
-  into = {static_cast<int>(*major), static_cast<int>(*minor)};
-  return true;
 }
 
 class Reader {
@@ -152,10 +113,19 @@ class Reader {
     each_gpu_fact(gpu, [&]<class T>(std::string_view name, Fact<T>& into) {
       into = fact<T>(entry[name], origins[name], unknown_name("gpus", name));
     });
+    read_state(entry["state"], gpu.state,
+               [](auto& a, auto& b, auto visit) { each_gpu_state(a, b, visit); });
     // A file written by hand names a card and no more; what it leaves out the catalogue tells, an
     // explicit null stays.
     if (!entry["usable_bytes"]) complete(gpu, entry);
     return gpu;
+  }
+
+  template <class State, class Each>
+  void read_state(const JsonValue& from, State& state, Each each) const {
+    each(state, state, [&]<class T>(std::string_view name, Fact<T>& into, Fact<T>&) {
+      into = fact<T>(from[name], JsonValue(), name);
+    });
   }
 
   // Absent members are open to the catalogue; the reason "not in the file" must not keep them
@@ -222,6 +192,8 @@ class Reader {
               group.empty() ? std::string(name) : std::string(group) + '.' + std::string(name);
           into = fact<T>(value, origins[key], unknown_name(group, name));
         });
+    read_state(root_["state"], host.state,
+               [](auto& a, auto& b, auto visit) { each_host_state(a, b, visit); });
   }
 
   void read_lists(HostSpec& host) const {

@@ -89,7 +89,8 @@ struct Command {
   std::size_t image_word = 0;  // index in `front` of the image or container; options end there
   std::size_t implied = 0;  // words at the beginning that do not stand behind `front`: an image's
                             // own entrypoint (empty spans), or the value of --entrypoint
-  bool one_word = false;    // the words are one word behind `front`: sh -c "vllm serve m"
+  std::string text_before = {}, text_after = {};  // shell text beside the command in that one word
+  bool one_word = false;  // the words are one word behind `front`: sh -c "vllm serve m"
 };
 
 }  // namespace sx

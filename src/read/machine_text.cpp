@@ -33,12 +33,15 @@ void take_versions(std::string_view text, PastedParts& parts) {
 }
 
 // nvidia-smi's own troubles, which people paste as often as its answers.
-void take_failure(std::string_view text, PastedParts& parts) {
+void take_failure(const PastedLine& line, PastedParts& parts) {
+  const std::string_view text = line.text;
   if (!parts.failure.empty() || text.size() < kShortestFailure) return;
   const bool failed = text.find("NVIDIA-SMI has failed") != text.npos ||
                       text.find("Failed to initialize NVML") != text.npos ||
                       text.find("No devices were found") != text.npos;
-  if (failed) parts.failure = std::string(trimmed(without_marks(text)).substr(0, 200));
+  if (!failed) return;
+  parts.failure = std::string(trimmed(without_marks(text)).substr(0, 200));
+  tell(parts.state.driver_failure, parts.failure, line);
 }
 
 Error nothing_read(const PastedParts& parts) {
@@ -79,22 +82,36 @@ void merge(PastedGpu& into, const PastedGpu& other) {
   prefer(into.capability, other.capability, {});
   prefer(into.compute_mode, other.compute_mode, {});
   prefer(into.power_limit_w, other.power_limit_w, {});
-  prefer(into.span, other.span, {});
+  if (!into.span) into.span = other.span;
+  each_gpu_state(into.state, other.state, [](std::string_view, auto& mine, const auto& theirs) {
+    if (!mine) mine = theirs;
+  });
+}
+
+// "0000:1A:00.0", "00000000:1a:00.0" and "1a:00.0" are one place.
+std::string bus_key(std::string_view pci) {
+  std::string key = lower(pci);
+  const auto colon = key.find(':');
+  if (colon != key.npos && key.find(':', colon + 1) == key.npos) return key;
+  const auto domain = key.find_first_not_of('0');
+  return key.substr(std::min(domain, colon) == colon ? colon + 1 : domain);
 }
 
 bool same_gpu(const PastedGpu& a, const PastedGpu& b) {
   if (!a.uuid.empty() && !b.uuid.empty()) return a.uuid == b.uuid;
-  if (!a.pci.empty() && !b.pci.empty()) return lower(a.pci) == lower(b.pci);
+  if (!a.pci.empty() && !b.pci.empty()) return bus_key(a.pci) == bus_key(b.pci);
   return a.index >= 0 && a.index == b.index;
 }
 
-void add_all(std::vector<PastedGpu>& all, const std::vector<PastedGpu>& found) {
+// `only_known`: the bus shows cards that no driver may have.
+void add_all(std::vector<PastedGpu>& all, const std::vector<PastedGpu>& found,
+             bool only_known = false) {
   for (const PastedGpu& gpu : found) {
     const auto same =
         std::ranges::find_if(all, [&](const PastedGpu& other) { return same_gpu(other, gpu); });
     if (same != all.end()) {
       merge(*same, gpu);
-    } else if (all.size() < kMostPastedGpus) {
+    } else if (!only_known && all.size() < kMostPastedGpus) {
       all.push_back(gpu);
     }
   }
@@ -122,6 +139,32 @@ std::vector<PastedGpu> in_index_order(std::vector<PastedGpu> gpus) {
   return sorted;
 }
 
+// What is worth a machine without a single card in it: the reason why there is none, a kernel's
+// log, cards on the bus.
+bool tells_of_machine(const PastedParts& parts) {
+  const HostState<Told>& state = parts.state;
+  const bool events = state.kernel_events && !state.kernel_events.value->empty();
+  const bool mismatch = state.driver_library && state.driver_module;
+  return events || mismatch || state.pci_gpus || state.fabric_manager ||
+         parts.failure.find("version mismatch") != parts.failure.npos;
+}
+
+void put_parts(MachineText& machine, PastedParts parts) {
+  machine.driver = std::move(parts.driver);
+  machine.cuda = std::move(parts.cuda);
+  machine.state = std::move(parts.state);
+  machine.memory = parts.memory;
+  machine.memory_free = parts.memory_free;
+  machine.shared_memory = parts.shared_memory;
+  machine.shared_memory_free = parts.shared_memory_free;
+  machine.locked_memory = parts.locked_memory;
+  machine.open_files = parts.open_files;
+  machine.cpu_count = parts.cpu_count;
+  machine.numa_nodes = parts.numa_nodes;
+  machine.nics = std::move(parts.nics);
+  machine.unread = std::move(parts.unread);
+}
+
 }  // namespace
 
 void PastedParts::could_not_read(int line, const Both& what) {
@@ -143,14 +186,22 @@ Result<MachineText> parse_machine_text(const Sources& sources, int source) {
   SmiQueryParser query;
   ReportParser report;
   TopologyParser topology;
+  NvlinkParser nvlink;
+  PciParser pci;
+  KernelParser kernel;
+  SystemParser system;
   PastedLines lines(text, source);
   while (const auto line = lines.next()) {
     if (line->text.size() >= kShortestTelling) {
       if (line->text.find("Version") != line->text.npos) take_versions(line->text, parts);
-      take_failure(line->text, parts);
+      take_failure(*line, parts);
       table.take(*line, parts);
       query.take(*line, parts);
       report.take(*line, parts);
+      nvlink.take(*line, parts);
+      pci.take(*line, parts);
+      kernel.take(*line, parts);
+      system.take(*line, parts);
     }
     csv.take(*line, parts);
     topology.take(*line, parts);
@@ -162,18 +213,15 @@ Result<MachineText> parse_machine_text(const Sources& sources, int source) {
     number_rows(*gpus);
     add_all(machine.gpus, *gpus);
   }
+  add_all(machine.gpus, nvlink.gpus, true);
+  add_all(machine.gpus, pci.gpus, true);
   machine.gpus = in_index_order(std::move(machine.gpus));
   machine.topology = std::move(topology.topology);
-  machine.driver = std::move(parts.driver);
-  machine.cuda = std::move(parts.cuda);
   machine.environment = std::move(report.environment);
-  machine.vllm_version = std::move(report.vllm_version);
-  machine.torch_version = std::move(report.torch_version);
-  machine.nccl_version = std::move(report.nccl_version);
-  machine.unread = parts.unread;
-  if (machine.gpus.empty() && machine.topology.names.empty() && machine.driver.empty()) {
-    return std::unexpected(nothing_read(parts));
-  }
+  const bool told = !machine.gpus.empty() || !machine.topology.names.empty() ||
+                    !parts.driver.empty() || tells_of_machine(parts);
+  if (!told) return std::unexpected(nothing_read(parts));
+  put_parts(machine, std::move(parts));
   return machine;
 }
 

@@ -1,5 +1,5 @@
-// The texts people paste about a machine: nvidia-smi, -q, CSV queries, topo -m, topo -p2p, alone or
-// one after another in a bug report, whole or damaged.
+// The texts people paste about a machine: nvidia-smi in all its forms, collect_env reports, kernel
+// logs, lspci, lscpu, numactl and their kin, alone or one after another, whole or damaged.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/source.h"
+#include "read/machine_state.h"
 
 namespace sx {
 
@@ -30,6 +31,7 @@ struct PastedGpu {
   std::string compute_mode;
   std::optional<double> power_limit_w;
   std::optional<Span> span;  // its line
+  GpuState<Told> state;
 };
 
 // Links between GPUs in the order of the rows, words as printed ("NV12", "PIX", "SYS", "OK",
@@ -43,13 +45,19 @@ struct PastedTopology {
   std::vector<std::string> nics;                  // "NIC0" …
 };
 
+inline constexpr Bytes kUnlimited{std::int64_t{1} << 60};
+
 struct MachineText {
   std::vector<PastedGpu> gpus;
   PastedTopology topology;
   std::string driver;                                            // "550.54.15"
   std::string cuda;                                              // "12.4", the driver's own
   std::vector<std::pair<std::string, std::string>> environment;  // of a collect_env report
-  std::string vllm_version, torch_version, nccl_version;
+  HostState<Told> state;
+  Told<Bytes> memory, memory_free, shared_memory, shared_memory_free;
+  Told<Bytes> locked_memory;  // the limit; kUnlimited: none
+  Told<int> open_files, cpu_count, numa_nodes;
+  std::vector<std::string> nics;  // RDMA devices that other texts than the matrix tell of
   std::vector<Both>
       unread;  // parts that looked like ours and could not be read, each with its line number
 };

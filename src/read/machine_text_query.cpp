@@ -26,10 +26,26 @@ SmiField field_of(std::string_view section, std::string_view key) {
   return SmiField::None;
 }
 
+// Sections that hold sections of the same names as others do.
+bool holds_others(std::string_view section) {
+  return section == "Volatile" || section == "Aggregate" || section == "Clocks Event Reasons" ||
+         section == "Clocks Throttle Reasons" || section == "Retired Pages";
+}
+
+bool belongs_below(std::string_view section) {
+  return section == "Single Bit" || section == "Double Bit" || section == "HW Slowdown" ||
+         section == "Aggregate Uncorrectable SRAM Sources";
+}
+
 }  // namespace
 
-void SmiQueryParser::take_value(std::string_view key, std::string_view value) {
+void SmiQueryParser::take_value(const PastedLine& line, std::string_view key,
+                                std::string_view value) {
+  // One instance has memory and errors of its own; the card's stand before and behind it.
+  if (key == "Accounting Mode") mig_device_ = false;
+  if (mig_device_) return;
   set_field(gpus.back(), field_of(section_, key), value, "");
+  set_state(gpus.back().state, {.outer = outer_, .section = section_, .key = key}, value, line);
 }
 
 void SmiQueryParser::take(const PastedLine& line, PastedParts& parts) {
@@ -46,15 +62,24 @@ void SmiQueryParser::take(const PastedLine& line, PastedParts& parts) {
     gpu.span = line.span;
     gpus.push_back(std::move(gpu));
     section_.clear();
+    outer_.clear();
+    mig_device_ = false;
     return;
   }
   if (!open_ || text.empty()) return;
   const auto colon = text.find(" : ");
-  if (colon == text.npos) {
-    if (text.find(':') == text.npos && text.size() <= 64) section_ = std::string(text);
+  if (colon != text.npos) {
+    take_value(line, trimmed(text.substr(0, colon)), text.substr(colon + 3));
     return;
   }
-  take_value(trimmed(text.substr(0, colon)), text.substr(colon + 3));
+  if (text.find(':') != text.npos || text.size() > 64) return;
+  if (text == "MIG Device") mig_device_ = true;
+  if (holds_others(text)) {
+    outer_ = std::string(text);
+  } else if (!belongs_below(text)) {
+    outer_.clear();
+  }
+  section_ = std::string(text);
 }
 
 }  // namespace sx

@@ -70,21 +70,43 @@ void ReportParser::take_gpu(const PastedLine& line, std::string_view text) {
   }
 }
 
-void ReportParser::take_versions(std::string_view text) {
-  const auto keep = [&](std::string& into, std::string_view label) {
-    if (!into.empty()) return;
+void ReportParser::take_versions(const PastedLine& line, std::string_view text,
+                                 PastedParts& parts) {
+  const auto keep = [&](Told<std::string>& into, std::string_view label) {
+    if (into || !text.starts_with(label)) return;
     const std::string word = word_after(text, label);
-    if (is_told(word) && word.front() >= '0' && word.front() <= '9') into = word;
+    if (is_told(word) && word.front() >= '0' && word.front() <= '9') tell(into, word, line);
   };
-  if (text.starts_with("vLLM Version")) keep(vllm_version, "vLLM Version");
-  if (text.starts_with("PyTorch version")) keep(torch_version, "PyTorch version");
-  if (text.starts_with("vllm:")) keep(vllm_version, "vllm");
-  if (text.starts_with("[pip3] nvidia-nccl-cu")) keep(nccl_version, "==");
-  if (text.starts_with("[conda] nvidia-nccl-cu")) {
-    const std::string_view rest = trimmed(rest_after(text, "nvidia-nccl-cu"));
-    const auto blank = rest.find(' ');
-    if (nccl_version.empty() && blank != rest.npos) nccl_version = first_word(rest.substr(blank));
-  }
+  keep(parts.state.vllm, "vLLM Version");
+  keep(parts.state.vllm, "vllm:");
+  keep(parts.state.sglang, "sglang:");
+  keep(parts.state.torch, "PyTorch version");
+  keep(parts.state.torch, "PyTorch:");
+  keep(parts.state.torch_cuda, "CUDA used to build PyTorch");
+  keep(parts.state.python, "Python version");
+  keep(parts.state.python, "Python:");
+}
+
+// "[pip3] torch==2.8.0", "[conda] torch 2.8.0 pypi_0 pypi", and the line of `pip freeze`.
+void ReportParser::take_package(const PastedLine& line, std::string_view text, PastedParts& parts) {
+  const bool conda = text.starts_with("[conda] ");
+  const bool pip = text.starts_with("[pip3] ") || text.starts_with("[pip] ");
+  if (conda || pip) text = trimmed(text.substr(text.find(']') + 1));
+  const auto end = conda ? text.find(' ') : text.find("==");
+  if (end == text.npos || end == 0 || end > 60) return;
+  const std::string_view name = text.substr(0, end);
+  const std::string version = first_word(text.substr(end + (conda ? 0 : 2)));
+  if (version.empty() || version.size() > 60 || version.front() < '0' || version.front() > '9')
+    return;
+  if (name.find_first_of(" \t=/\"'$") != name.npos) return;
+  if (!parts.state.packages) parts.state.packages = {std::vector<Package>{}, line.span};
+  auto& all = *parts.state.packages.value;
+  if (all.size() >= kMostSettings) return;
+  all.emplace_back(std::string(name), version);
+  if (name.starts_with("nvidia-nccl-cu")) tell(parts.state.nccl, version, line);
+  if (name == "torch") tell(parts.state.torch, version, line);
+  if (name == "vllm") tell(parts.state.vllm, version, line);
+  if (name == "sglang") tell(parts.state.sglang, version, line);
 }
 
 bool ReportParser::take_setting(std::string_view text) {
@@ -123,7 +145,8 @@ void ReportParser::take(const PastedLine& line, PastedParts& parts) {
     const std::string driver = word_after(text, "CUDA Driver Version");
     if (is_version(driver)) parts.driver = driver;
   }
-  take_versions(text);
+  take_versions(line, text, parts);
+  if (text.starts_with('[') || text.find("==") != text.npos) take_package(line, text, parts);
   if (text.starts_with("Environment Variables")) {
     settings_ = true;
     return;

@@ -168,6 +168,7 @@ std::string one_line(const Command& command) {
     add(line, shown(command.words[i]));
   }
   if (!contained) return line;
+  if (command.one_word) line = command.text_before + line + command.text_after;
   if (command.one_word) line = known ? shell_quoted(line) : for_the_shell(line);
   if (!line.empty()) add(front, line);
   return front;

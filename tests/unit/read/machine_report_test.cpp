@@ -40,9 +40,9 @@ MY_OWN=yes
   EXPECT_EQ(machine->driver, "570.86.10");
   ASSERT_EQ(machine->gpus.size(), 2U);
   EXPECT_EQ(machine->gpus[1].name, "NVIDIA H200");
-  EXPECT_EQ(machine->vllm_version, "0.11.0");
-  EXPECT_EQ(machine->torch_version, "2.8.0+cu128");
-  EXPECT_EQ(machine->nccl_version, "2.27.3");
+  EXPECT_EQ(machine->state.vllm.value, "0.11.0");
+  EXPECT_EQ(machine->state.torch.value, "2.8.0+cu128");
+  EXPECT_EQ(machine->state.nccl.value, "2.27.3");
   ASSERT_EQ(machine->environment.size(), 2U);
   EXPECT_EQ(machine->environment[0], std::pair(std::string("NCCL_P2P_DISABLE"), std::string("1")));
   EXPECT_EQ(machine->topology.classes.size(), 2U);
@@ -78,9 +78,21 @@ TEST(MachineReport, NothingReadSaysWhatIsTaken) {
 }
 
 TEST(MachineReport, AFailedNvidiaSmiIsQuoted) {
-  const auto failed = machine_of("Failed to initialize NVML: Driver/library version mismatch\n");
+  const auto failed = machine_of(
+      "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n");
   ASSERT_FALSE(failed);
-  EXPECT_NE(failed.error().what.find("version mismatch"), std::string::npos);
+  EXPECT_NE(failed.error().what.find("couldn't communicate"), std::string::npos);
+}
+
+TEST(MachineReport, ADriverOfTwoVersionsIsAMachineWhoseGpusCannotBeSeen) {
+  const auto machine = machine_of(
+      "Failed to initialize NVML: Driver/library version mismatch\n"
+      "NVML library version: 550.54\n");
+  ASSERT_TRUE(machine);
+  EXPECT_TRUE(machine->gpus.empty());
+  EXPECT_EQ(machine->state.driver_failure.value,
+            "Failed to initialize NVML: Driver/library version mismatch");
+  EXPECT_EQ(machine->state.driver_library.value, "550.54");
 }
 
 TEST(MachineReport, EveryPrefixOfAGoodTextIsAnsweredOrRefused) {

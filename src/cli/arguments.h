@@ -18,6 +18,8 @@ struct FlagSpec {
   std::string_view short_name;  // "-f"; empty: none
   std::string_view value;       // "MACHINE"; empty: a switch
   Text help;
+  std::string_view choices = {};  // "text|json"; empty: anything
+  bool repeats = false;           // every value counts
 };
 
 struct CommandSpec {
@@ -34,7 +36,7 @@ const std::vector<CommandSpec>& command_table();
 const std::vector<FlagSpec>& common_flags();
 const CommandSpec* find_command(std::string_view name);
 
-// Flags by name as typed; a repeated flag keeps its last value.
+// Flags by name as typed; a repeated flag keeps its last value unless its row says that all count.
 struct Arguments {
   const CommandSpec* command = nullptr;  // null: none was named
   bool help = false;
@@ -46,6 +48,7 @@ struct Arguments {
   bool has_launch = false;          // `--` was there
 
   std::optional<std::string> value(std::string_view flag) const;
+  std::vector<std::string> values(std::string_view flag) const;  // of a flag that repeats
   bool has(std::string_view flag) const;
   std::optional<Language> language() const;
   ColourChoice colour() const;

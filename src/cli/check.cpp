@@ -1,8 +1,12 @@
 // `sextant check` and `sextant fix`: gather the cases, ask the rules, say the answer.
 #include "cli/check.h"
 
+#include <algorithm>
+
+#include "check/allow.h"
 #include "check/run_rules.h"
 #include "cli/budget_answer.h"
+#include "cli/check_formats.h"
 #include "cli/commands.h"
 #include "gather/gather_case.h"
 #include "rules/all.h"
@@ -43,6 +47,25 @@ Severity fail_on(const Arguments& arguments) {
   return asked == "advice" ? Severity::Advice : Severity::Error;
 }
 
+// Of the command line, and of comments in the files that hold the launches.
+Result<std::vector<Allowance>> allowances(const Arguments& arguments, const GatheredCases& all) {
+  std::vector<Allowance> found;
+  for (const std::string& said : arguments.values("--allow")) {
+    SX_TRY(auto one, parse_allowance(said, rules::all()));
+    found.push_back(std::move(one));
+  }
+  int last = -1;
+  for (const Case& c : all.cases) {
+    if (c.command.source == last || c.command.source < 0) continue;
+    last = c.command.source;
+    const Source& source = all.sources.at(last);
+    if (source.kind != SourceKind::File && source.kind != SourceKind::StandardInput) continue;
+    SX_TRY(auto some, allowances_in(source, rules::all()));
+    for (Allowance& one : some) found.push_back(std::move(one));
+  }
+  return found;
+}
+
 Asked asked_of(const Case& c) {
   Asked asked;
   asked.engine = c.serve.engine;
@@ -79,20 +102,20 @@ int check_command(const Arguments& arguments, Session& session) {
   if (!gathered) return could_not(gathered.error(), session, style.language);
   const GatheredCases& all = **gathered;
 
-  const std::string format = arguments.value("--format").value_or("text");
+  const auto allowed = allowances(arguments, all);
+  if (!allowed) return could_not(allowed.error(), session, style.language);
+
   std::vector<LaunchAnswer> answers;
   for (const Case& c : all.cases)
     answers.push_back(answer_of(c, arguments.has("--why"), style.language));
-  if (format == "json") session.output.answer(render_json(answers, all.sources, SEXTANT_VERSION));
-  bool findings = false;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const LaunchAnswer& answer = answers[i];
-    if (format == "text" && i > 0) session.output.answer("\n");
-    if (format == "text")
-      session.output.answer(render_text(answer.outcome, all.sources, answer.asked, style));
-    if (format == "short") session.output.answer(render_short(answer.outcome, all.sources, style));
-    findings = findings || any_at_least(answer.outcome, fail_on(arguments));
-  }
+  std::vector<Outcome*> outcomes;
+  for (LaunchAnswer& answer : answers) outcomes.push_back(&answer.outcome);
+  apply_allowances(outcomes, *allowed);
+  const std::string format = arguments.value("--format").value_or("text");
+  session.output.answer(check_answer(format, answers, all.sources, style));
+  const bool findings = std::ranges::any_of(answers, [&](const LaunchAnswer& answer) {
+    return any_at_least(answer.outcome, fail_on(arguments));
+  });
   return findings ? kFindings : kDone;
 }
 

@@ -21,6 +21,8 @@ int check_command(const Arguments& arguments, Session& session);
 int fix_command(const Arguments& arguments, Session& session);
 int explain_command(const Arguments& arguments, Session& session);
 int host_command(const Arguments& arguments, Session& session);
+int completion_command(const Arguments& arguments, Session& session);
+int man_command(const Arguments& arguments, Session& session);
 int version_command(const Arguments& arguments, Session& session);
 
 // The whole program: reads argv, runs a command, returns the exit code. Nothing else ends the

@@ -33,25 +33,31 @@ std::vector<std::string_view> names_of(const std::vector<const FlagSpec*>& flags
   return names;
 }
 
-Result<void> only_one_of(std::string_view flag, const std::string& value,
-                         std::initializer_list<std::string_view> allowed) {
-  if (std::ranges::find(allowed, value) != allowed.end()) return {};
-  const std::vector<std::string> words(allowed.begin(), allowed.end());
-  return fail(Error::Kind::Usage,
-              std::string(flag) + " takes one of " + join(words, ", ") + ", not '" + value + "'",
-              std::string(flag) + " 只能取 " + join(words, "、") + "，不能是 '" + value + "'");
+const FlagSpec* flag_named(const std::vector<const FlagSpec*>& flags, std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  for (const FlagSpec* flag : flags) {
+    if (flag->name == name || (!flag->short_name.empty() && flag->short_name == name)) return flag;
+  }
+  return nullptr;
 }
 
-Result<void> check_values(const Arguments& arguments) {
-  for (const auto& [flag, value] : arguments.flags) {
-    Result<void> good;
-    if (flag == "--lang") good = only_one_of(flag, value, {"en", "zh"});
-    if (flag == "--color") good = only_one_of(flag, value, {"auto", "always", "never"});
-    if (flag == "--format") good = only_one_of(flag, value, {"text", "short", "json"});
-    if (flag == "--fail-on") good = only_one_of(flag, value, {"error", "warning", "advice"});
-    if (!good) return good;
+Result<void> check_values(const Arguments& arguments, const std::vector<const FlagSpec*>& flags) {
+  for (const auto& [name, value] : arguments.flags) {
+    const FlagSpec* flag = flag_named(flags, name);
+    if (flag == nullptr || flag->choices.empty()) continue;
+    std::vector<std::string> words;
+    for (const auto choice : split(flag->choices, '|')) words.emplace_back(choice);
+    if (std::ranges::find(words, value) != words.end()) continue;
+    return fail(Error::Kind::Usage,
+                std::string(name) + " takes one of " + join(words, ", ") + ", not '" + value + "'",
+                std::string(name) + " 只能取 " + join(words, "、") + "，不能是 '" + value + "'");
   }
   return {};
+}
+
+Error one_too_many(const std::string& word, const std::string& where) {
+  return {Error::Kind::Usage, "'" + word + "' is a word too many for " + where,
+          where + " 不接受多余的词 '" + word + "'"};
 }
 
 // What CLI11 could not place: flags that do not exist, or words too many.
@@ -72,8 +78,7 @@ Error stray_word(const CLI::App& app, const CommandSpec* command,
             "'" + word + "' 不是 " + where + " 的选项；启动命令写在 -- 之后，例如：" + where +
                 " -- vllm serve MODEL"};
   }
-  return {Error::Kind::Usage, "'" + word + "' is a word too many for " + where,
-          where + " 不接受多余的词 '" + word + "'"};
+  return one_too_many(word, where);
 }
 
 // CLI11 begins its sentence with the flag; what it does not know how to say in our words stays as
@@ -93,6 +98,7 @@ Error misread(const std::string& what, const std::vector<const FlagSpec*>& flags
 
 struct Typed {
   std::map<std::string_view, std::string> values;
+  std::map<std::string_view, std::vector<std::string>> lists;
   std::map<std::string_view, bool> switches;
 };
 
@@ -100,20 +106,14 @@ void add_flags(CLI::App& app, const std::vector<const FlagSpec*>& flags, Typed& 
   for (const FlagSpec* flag : flags) {
     if (flag->value.empty()) {
       app.add_flag(cli11_name(*flag), typed.switches[flag->name]);
+    } else if (flag->repeats) {
+      app.add_option(cli11_name(*flag), typed.lists[flag->name])->allow_extra_args(false);
     } else {
       app.add_option(cli11_name(*flag), typed.values[flag->name])
           ->take_last()
           ->allow_extra_args(false);
     }
   }
-}
-
-const FlagSpec* flag_named(const std::vector<const FlagSpec*>& flags, std::string_view word) {
-  const std::string_view name = word.substr(0, word.find('='));
-  for (const FlagSpec* flag : flags) {
-    if (flag->name == name || (!flag->short_name.empty() && flag->short_name == name)) return flag;
-  }
-  return nullptr;
 }
 
 // Takes the words that are no flags of ours out of `own`: what `explain` is asked about may look
@@ -144,6 +144,14 @@ std::optional<std::string> Arguments::value(std::string_view flag) const {
     if (name == flag) return text;
   }
   return {};
+}
+
+std::vector<std::string> Arguments::values(std::string_view flag) const {
+  std::vector<std::string> all;
+  for (const auto& [name, text] : flags) {
+    if (name == flag) all.push_back(text);
+  }
+  return all;
 }
 
 bool Arguments::has(std::string_view flag) const { return value(flag).has_value(); }
@@ -190,6 +198,11 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
   add_flags(app, flags, typed);
   const bool words_wanted = arguments.command != nullptr && arguments.command->most_words != 0;
   if (words_wanted) arguments.words = take_words(own, flags);
+  const auto most = static_cast<std::size_t>(
+      arguments.command == nullptr ? 0 : std::max(arguments.command->most_words, 0));
+  if (most > 0 && arguments.words.size() > most)
+    return std::unexpected(
+        one_too_many(arguments.words[most], "sextant " + std::string(arguments.command->name)));
   try {
     std::ranges::reverse(own);  // CLI11 takes the words last first
     app.parse(own);
@@ -200,11 +213,15 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
   for (const FlagSpec* flag : flags) {
     const auto* option = app.get_option_no_throw(std::string(flag->name));
     if (option == nullptr || option->count() == 0) continue;
+    for (std::string& value : typed.lists[flag->name])
+      arguments.flags.emplace_back(flag->name, std::move(value));
+    if (flag->repeats) continue;
     arguments.flags.emplace_back(flag->name, flag->value.empty() ? "" : typed.values[flag->name]);
   }
   arguments.help = arguments.has("--help");
   arguments.version = arguments.has("--version");
-  if (auto good = check_values(arguments); !good) return std::unexpected(std::move(good).error());
+  if (auto good = check_values(arguments, flags); !good)
+    return std::unexpected(std::move(good).error());
   return arguments;
 }
 

@@ -80,6 +80,8 @@ int run_command(const Arguments& arguments, Session& session) {
   if (name == "fix") return fix_command(arguments, session);
   if (name == "host") return host_command(arguments, session);
   if (name == "explain") return explain_command(arguments, session);
+  if (name == "completion") return completion_command(arguments, session);
+  if (name == "man") return man_command(arguments, session);
   if (name == "version") return version_command(arguments, session);
   SX_UNREACHABLE("a command of the table that nobody runs");
 }

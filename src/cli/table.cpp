@@ -4,7 +4,9 @@
 namespace sx {
 namespace {
 
-FlagSpec format_flag() { return {"--format", "", "FORMAT", {"text or json", "text 或 json"}}; }
+FlagSpec format_flag() {
+  return {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"};
+}
 
 std::vector<FlagSpec> machine_flags() {
   return {
@@ -48,7 +50,10 @@ std::vector<FlagSpec> check_flags(bool with_format) {
       {"--format",
        "",
        "FORMAT",
-       {"text, short (one line a finding) or json", "text、short（每个问题一行）或 json"}});
+       {"text, short (one line a finding), json, json-lines (one finding a line), sarif or "
+        "markdown",
+        "text、short（每个问题一行）、json、json-lines（每行一个问题）、sarif 或 markdown"},
+       "text|short|json|json-lines|sarif|markdown"});
   flags.push_back(
       {"--why",
        "",
@@ -59,7 +64,16 @@ std::vector<FlagSpec> check_flags(bool with_format) {
                    "",
                    "SEVERITY",
                    {"exit 1 from this severity on: error (default), warning or advice",
-                    "有此级别或更严重的问题时退出码为 1：error（默认）、warning 或 advice"}});
+                    "有此级别或更严重的问题时退出码为 1：error（默认）、warning 或 advice"},
+                   "error|warning|advice"});
+  flags.push_back({"--allow",
+                   "",
+                   "CODE=REASON",
+                   {"leave a finding out, with the reason; also as a comment in the file: "
+                    "# sextant: allow CODE REASON",
+                    "放行某个问题并写明理由；也可写成文件里的注释：# sextant: allow 代码 理由"},
+                   {},
+                   true});
   return flags;
 }
 
@@ -113,6 +127,21 @@ std::vector<CommandSpec> make_table() {
                    {format_flag()},
                    false,
                    -1});
+  table.push_back(
+      {"completion",
+       "bash|zsh|fish",
+       {"prints completions for a shell", "输出 shell 的自动补全脚本"},
+       {"Example: source <(sextant completion bash)", "例：source <(sextant completion bash)"},
+       {},
+       false,
+       1});
+  table.push_back({"man",
+                   "",
+                   {"prints the manual page", "输出手册页"},
+                   {"Example: sextant man | man -l -", "例：sextant man | man -l -"},
+                   {},
+                   false,
+                   0});
   table.push_back({"version", "", {"this program's version", "程序版本"}, {}, {}, false, 0});
   return table;
 }
@@ -129,8 +158,13 @@ const std::vector<FlagSpec>& common_flags() {
       {"--lang",
        "",
        "LANGUAGE",
-       {"en or zh (default: by the environment)", "en 或 zh（默认按环境变量）"}},
-      {"--color", "", "WHEN", {"auto, always or never", "auto、always 或 never"}},
+       {"en or zh (default: by the environment)", "en 或 zh（默认按环境变量）"},
+       "en|zh"},
+      {"--color",
+       "",
+       "WHEN",
+       {"auto, always or never", "auto、always 或 never"},
+       "auto|always|never"},
       {"--data",
        "",
        "DIR",

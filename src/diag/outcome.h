@@ -23,11 +23,19 @@ struct HeldBack {
   std::string_view until;
 };
 
+// A finding that the user said is known and wanted.
+struct Allowed {
+  Diagnostic diagnostic;
+  std::string because;  // the user's own words
+};
+
 struct Outcome {
   std::vector<Diagnostic> diagnostics;  // in the order they are to be read
   std::vector<NotChecked> not_checked;
   std::vector<HeldBack> held_back;
-  int checked = 0;  // rules that ran
+  std::vector<Allowed> allowed;
+  std::vector<std::string> unused_allowances;  // codes that were allowed and are not said any more
+  int checked = 0;                             // rules that ran
   Fix combined;  // the first fix of each finding together; empty command: there is none or only one
 };
 

@@ -55,6 +55,12 @@ struct LaunchAnswer {
 std::string render_json(const std::vector<LaunchAnswer>& answers, const Sources& sources,
                         std::string_view tool_version);
 
+// Findings as Markdown: a heading and its command for each launch.
+std::string render_markdown(const std::vector<LaunchAnswer>& answers, const Sources& sources,
+                            const Style& style);
+// Each finding as one line of JSON, as in `diagnostics` of the document; empty when there is none.
+std::string render_json_lines(const std::vector<LaunchAnswer>& answers, const Sources& sources);
+
 // The name of a source for people: "command line", "serve.sh".
 std::string source_name(const Source& source, Language language);
 

@@ -1,13 +1,11 @@
-// The document `sextant.check/1`. Boost.JSON escapes and prints; what goes in is made valid UTF-8
-// here.
+// The document `sextant.check/1`, and its findings one a line. Boost.JSON escapes and prints.
 #include <boost/json.hpp>
 #include <cmath>
 
 #include "base/check.h"
 #include "base/utf8.h"
-#include "diag/excerpt.h"
-#include "diag/finding_text.h"
 #include "diag/fingerprint.h"
+#include "diag/json_parts.h"
 #include "diag/render.h"
 #include "text/printable_json.h"
 
@@ -17,11 +15,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr Language kEnglish = Language::English;
-
-json::string utf8(std::string_view text) {
-  const std::string valid = valid_utf8(text);
-  return json::string(valid.data(), valid.size());
-}
 
 // Each byte that is no UTF-8 becomes one byte, so that places in the text stay what they are.
 json::string same_length(std::string_view text) {
@@ -35,54 +28,8 @@ json::string same_length(std::string_view text) {
   return json::string(valid.data(), valid.size());
 }
 
-json::string said(const Message& message) { return utf8(rendered(message, kEnglish)); }
-
-struct Typed {
-  json::value operator()(std::int64_t number) const { return number; }
-  json::value operator()(double number) const {
-    return std::isfinite(number) ? json::value(number) : json::value(nullptr);
-  }
-  json::value operator()(const std::string& text) const { return utf8(text); }
-  json::value operator()(Bytes bytes) const { return bytes.count(); }
-  json::value operator()(Tokens tokens) const { return tokens.count(); }
-  json::value operator()(Text text) const { return utf8(text.in(kEnglish)); }
-  json::value operator()(const Both& words) const { return utf8(words.english); }
-};
-
-std::string_view word(Severity severity) {
-  switch (severity) {
-    case Severity::Error:
-      return "error";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Advice:
-      return "advice";
-  }
-  return "error";
-}
-
-std::string_view word(Confidence confidence) {
-  switch (confidence) {
-    case Confidence::Certain:
-      return "certain";
-    case Confidence::Computed:
-      return "computed";
-    case Confidence::Likely:
-      return "likely";
-  }
-  return "certain";
-}
-
-std::string_view word(Safety safety) {
-  switch (safety) {
-    case Safety::Safe:
-      return "safe";
-    case Safety::ChangesBehaviour:
-      return "changes-behaviour";
-    case Safety::Trades:
-      return "trades";
-  }
-  return "changes-behaviour";
+json::string name_of(const Source& source) {
+  return json_text(source.kind == SourceKind::File ? source.name : source_name(source, kEnglish));
 }
 
 json::array sources_of(const Sources& sources) {
@@ -91,73 +38,11 @@ json::array sources_of(const Sources& sources) {
   for (const Source& source : sources.all()) {
     json::object entry;
     entry["id"] = id++;
-    entry["name"] =
-        utf8(source.kind == SourceKind::File ? source.name : source_name(source, kEnglish));
-    if (!source.uri.empty()) entry["uri"] = utf8(source.uri);
+    entry["name"] = name_of(source);
+    if (!source.uri.empty()) entry["uri"] = json_text(source.uri);
     if (source.kind != SourceKind::File) entry["text"] = same_length(source.text);
     out.push_back(std::move(entry));
   }
-  return out;
-}
-
-json::array labels_of(const Diagnostic& diagnostic, const Sources& sources) {
-  json::array out;
-  for (const Label& label : diagnostic.labels) {
-    if (!has_place(label, sources)) continue;
-    const Span span = inside(label.span, sources);
-    const Place place = place_of(sources.at(span.source), span.begin);
-    out.push_back(json::object{{"source", span.source},
-                               {"begin", span.begin},
-                               {"end", span.end},
-                               {"line", place.line},
-                               {"column", place.column},
-                               {"primary", label.primary},
-                               {"text", said(label.text)}});
-  }
-  return out;
-}
-
-json::object fix_of(const Fix& fix) {
-  json::array edits;
-  for (const Edit& edit : fix.edits) {
-    edits.push_back(json::object{{"source", edit.span.source},
-                                 {"begin", edit.span.begin},
-                                 {"end", edit.span.end},
-                                 {"text", utf8(edit.text)}});
-  }
-  return {{"title", said(fix.title)},
-          {"safety", word(fix.safety)},
-          {"command", utf8(fix.command)},
-          {"edits", std::move(edits)}};
-}
-
-json::object diagnostic_of(Diagnostic diagnostic, const Sources& sources, int launch,
-                           bool several) {
-  diagnostic.launch = launch;
-  json::object arguments;
-  for (const Argument& argument : diagnostic.title.arguments) {
-    arguments[argument.name] = std::visit(Typed{}, argument.value);
-  }
-  json::array basis;
-  for (const Message& message : diagnostic.basis) basis.push_back(said(message));
-  json::array fixes;
-  for (const Fix& fix : diagnostic.fixes) fixes.push_back(fix_of(fix));
-  json::object out{{"code", diagnostic.code},
-                   {"name", diagnostic.name},
-                   {"severity", word(diagnostic.severity)},
-                   {"confidence", word(diagnostic.confidence)},
-                   {"title", said(diagnostic.title)},
-                   {"arguments", std::move(arguments)},
-                   {"labels", labels_of(diagnostic, sources)},
-                   {"basis", std::move(basis)},
-                   {"because", said(diagnostic.because)},
-                   {"otherwise", said(diagnostic.otherwise)},
-                   {"fixes", std::move(fixes)}};
-  if (!diagnostic.no_fix.empty()) out["no_fix"] = said(diagnostic.no_fix);
-  out["explain"] = explain_command(diagnostic);
-  out["fingerprint"] = utf8(fingerprint(diagnostic, several));
-  out["rendered"] = utf8(render_text(diagnostic, sources, Style{}));
-  out["launch"] = launch;
   return out;
 }
 
@@ -166,13 +51,13 @@ json::object diagnostic_of(Diagnostic diagnostic, const Sources& sources, int la
 void put_answer(json::object& out, const LaunchAnswer& answer) {
   json::array assumptions;
   for (const Message& assumption : answer.asked.assumptions)
-    assumptions.push_back(said(assumption));
-  out["engine"] = json::object{{"name", utf8(answer.asked.engine)},
-                               {"version", utf8(answer.asked.version)},
-                               {"version_from", utf8(answer.asked.version_from)}};
+    assumptions.push_back(json_text(assumption));
+  out["engine"] = json::object{{"name", json_text(answer.asked.engine)},
+                               {"version", json_text(answer.asked.version)},
+                               {"version_from", json_text(answer.asked.version_from)}};
   out["assumptions"] = std::move(assumptions);
   if (!answer.outcome.combined.command.empty()) {
-    out["combined"] = utf8(answer.outcome.combined.command);
+    out["combined"] = json_text(answer.outcome.combined.command);
   }
   if (!answer.budget_json.empty()) {
     boost::system::error_code error;
@@ -190,7 +75,7 @@ json::array launches_of(const std::vector<LaunchAnswer>& answers) {
   for (const LaunchAnswer& answer : answers) {
     json::object launch;
     put_answer(launch, answer);
-    launch["command"] = utf8(answer.asked.command);
+    launch["command"] = json_text(answer.asked.command);
     launch["line"] = answer.asked.line;
     out.push_back(std::move(launch));
   }
@@ -202,11 +87,11 @@ json::array not_checked_of(const std::vector<LaunchAnswer>& answers) {
   for (std::size_t launch = 0; launch < answers.size(); ++launch) {
     for (const NotChecked& skipped : answers[launch].outcome.not_checked) {
       json::array missing;
-      for (const std::string_view need : skipped.missing) missing.push_back(utf8(need));
+      for (const std::string_view need : skipped.missing) missing.push_back(json_text(need));
       out.push_back(json::object{{"code", skipped.code},
                                  {"name", skipped.name},
                                  {"missing", std::move(missing)},
-                                 {"reason", said(skipped.reason)},
+                                 {"reason", json_text(skipped.reason)},
                                  {"launch", launch}});
     }
   }
@@ -219,6 +104,30 @@ json::array held_back_of(const std::vector<LaunchAnswer>& answers) {
     for (const HeldBack& held : answers[launch].outcome.held_back) {
       out.push_back(json::object{{"code", held.code}, {"until", held.until}, {"launch", launch}});
     }
+  }
+  return out;
+}
+
+json::array allowed_of(const std::vector<LaunchAnswer>& answers, bool several) {
+  json::array out;
+  for (const LaunchAnswer& answer : answers) {
+    for (const Allowed& allowed : answer.outcome.allowed) {
+      const Diagnostic& d = allowed.diagnostic;
+      out.push_back(json::object{{"code", d.code},
+                                 {"name", d.name},
+                                 {"because", json_text(allowed.because)},
+                                 {"title", json_text(d.title)},
+                                 {"fingerprint", json_text(fingerprint(d, several))},
+                                 {"launch", d.launch}});
+    }
+  }
+  return out;
+}
+
+json::array unused_allowances_of(const std::vector<LaunchAnswer>& answers) {
+  json::array out;
+  for (const LaunchAnswer& answer : answers) {
+    for (const std::string& code : answer.outcome.unused_allowances) out.push_back(json_text(code));
   }
   return out;
 }
@@ -249,19 +158,39 @@ std::string render_json(const std::vector<LaunchAnswer>& answers, const Sources&
   json::array diagnostics;
   for (std::size_t launch = 0; launch < answers.size(); ++launch) {
     for (const Diagnostic& diagnostic : answers[launch].outcome.diagnostics) {
-      diagnostics.push_back(diagnostic_of(diagnostic, sources, static_cast<int>(launch), several));
+      diagnostics.push_back(json_finding(diagnostic, sources, static_cast<int>(launch), several));
     }
   }
-  json::object out{{"schema", "sextant.check/1"},
-                   {"tool", json::object{{"name", "sextant"}, {"version", utf8(tool_version)}}}};
+  json::object out{
+      {"schema", "sextant.check/1"},
+      {"tool", json::object{{"name", "sextant"}, {"version", json_text(tool_version)}}}};
   if (answers.size() == 1) put_answer(out, answers.front());
   out["sources"] = sources_of(sources);
   out["diagnostics"] = std::move(diagnostics);
   out["not_checked"] = not_checked_of(answers);
   out["held_back"] = held_back_of(answers);
+  out["allowed"] = allowed_of(answers, several);
+  out["unused_allowances"] = unused_allowances_of(answers);
   out["launches"] = launches_of(answers);
   out["summary"] = summary_of(answers);
   return printable_json(json::serialize(out)) + "\n";
+}
+
+std::string render_json_lines(const std::vector<LaunchAnswer>& answers, const Sources& sources) {
+  const bool several = answers.size() > 1;
+  std::string out;
+  for (std::size_t launch = 0; launch < answers.size(); ++launch) {
+    for (const Diagnostic& diagnostic : answers[launch].outcome.diagnostics) {
+      json::object finding = json_finding(diagnostic, sources, static_cast<int>(launch), several);
+      // A line stands alone, so its places name their file.
+      for (json::value& label : finding["labels"].as_array()) {
+        const auto source = static_cast<int>(label.as_object()["source"].as_int64());
+        label.as_object()["source_name"] = name_of(sources.at(source));
+      }
+      out += printable_json(json::serialize(finding)) + "\n";
+    }
+  }
+  return out;
 }
 
 }  // namespace sx

@@ -111,7 +111,7 @@ class Verdict {
       }
     }
     std::vector<std::string> parts;
-    parts.reserve(waiting.size() + 2);
+    parts.reserve(waiting.size() + 4);
     for (const auto& [code, number] : waiting) {
       parts.push_back(number == 1 ? say(words::kOneWaits, {{"code", code}})
                                   : say(words::kWait, {{"count", number}, {"code", code}}));
@@ -121,6 +121,14 @@ class Verdict {
     }
     if (folded_.hidden_advice > 0) {
       parts.push_back(count(words::kOneHidden, words::kHidden, folded_.hidden_advice));
+    }
+    if (!outcome_.allowed.empty()) {
+      const int allowed = static_cast<int>(outcome_.allowed.size());
+      parts.push_back(count(words::kOneAllowed, words::kAllowed, allowed));
+    }
+    if (!outcome_.unused_allowances.empty()) {
+      const std::string codes = join(outcome_.unused_allowances, ", ");
+      parts.push_back(say(words::kUnusedAllowance, {{"codes", codes}}));
     }
     return parts;
   }

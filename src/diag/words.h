@@ -70,6 +70,10 @@ inline constexpr Text kOneShort{"1 warning shown as one line (--all)",
                                 "1 个警告只显示一行（--all）"};
 inline constexpr Text kShort{"{count} warnings shown as one line each (--all)",
                              "{count} 个警告只显示一行（--all）"};
+inline constexpr Text kOneAllowed{"1 finding allowed", "已放行 1 个问题"};
+inline constexpr Text kAllowed{"{count} findings allowed", "已放行 {count} 个问题"};
+inline constexpr Text kUnusedAllowance{"{codes}: allowed, but not found any more",
+                                       "{codes}：已放行，但已不再出现"};
 inline constexpr Text kVersionAssumed{
     "{engine} {version} was assumed, the newest version known; --engine-version says another",
     "引擎版本未知，按已知最新的 {engine} {version} 检查；可用 --engine-version 指定"};

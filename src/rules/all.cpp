@@ -170,6 +170,8 @@ const Rule* find(std::string_view code_or_name) {
   return nullptr;
 }
 
+std::string_view family(const Rule& rule) { return folder_of(rule.code); }
+
 std::string page_name(const Rule& rule, Language language) {
   return "rules/" + std::string(folder_of(rule.code)) + '/' + replaced(rule.name, "-", "_") +
          (language == Language::English ? ".md" : ".zh.md");

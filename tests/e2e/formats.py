@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Formats for other programs, allowances, completions and the manual page."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import jsonschema
+
+from terminal import run
+
+HERE = pathlib.Path(__file__).resolve().parent
+MACHINE = ("--on", "6xA100-PCIE-40GB")
+BROKEN = ("--", "vllm", "serve", "Qwen/Qwen2.5-72B-Instruct", "--tensor-parallel-size", "6")
+SCRIPT = """#!/bin/bash
+vllm serve Qwen/Qwen2.5-72B-Instruct \\
+  --tensor-parallel-size 6 --max-num-seqs 8
+vllm serve Qwen/Qwen2.5-7B-Instruct --gpu-memory-utilization 1.2
+"""
+
+
+class Script(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.write(SCRIPT)
+
+    def write(self, text):
+        (self.folder / "serve.sh").write_text(text)
+
+    def check(self, *words):
+        return run("check", *words, *MACHINE, "-f", "serve.sh", cwd=self.folder)
+
+
+class JsonLines(Script):
+    def test_each_line_is_a_finding_that_names_its_file(self):
+        code, out, _ = self.check("--format", "json-lines")
+        findings = [json.loads(line) for line in out.splitlines()]
+        _, whole, _ = self.check("--format", "json")
+        self.assertEqual(code, 1)
+        self.assertEqual([f["code"] for f in findings], [d["code"] for d in json.loads(whole)["diagnostics"]])
+        self.assertEqual(findings[0]["labels"][0]["source_name"], "serve.sh")
+
+    def test_nothing_found_is_no_line(self):
+        _, out, _ = run("check", "--format", "json-lines", *MACHINE, "--", "vllm", "serve", "Qwen/Qwen2.5-7B-Instruct",
+                        "--host", "127.0.0.1")
+        self.assertTrue(all(json.loads(line)["severity"] == "advice" for line in out.splitlines()))
+
+
+class Sarif(Script):
+    def setUp(self):
+        super().setUp()
+        self.schema = json.loads((HERE / "schemas" / "sarif-2.1.0.json").read_text())
+
+    def document(self, *words):
+        _, out, err = self.check("--format", "sarif", *words)
+        self.assertEqual(err, "")
+        document = json.loads(out)
+        jsonschema.validate(document, self.schema)
+        return document["runs"][0]
+
+    def test_findings_stand_in_the_file(self):
+        sarif = self.document()
+        first = sarif["results"][0]
+        region = first["locations"][0]["physicalLocation"]["region"]
+        self.assertEqual((first["ruleId"], first["level"]), ("SX2103", "error"))
+        self.assertEqual((region["startLine"], region["snippet"]["text"]), (3, "--tensor-parallel-size 6"))
+        begin, length = region["byteOffset"], region["byteLength"]
+        self.assertEqual(SCRIPT.encode()[begin:begin + length].decode(), "--tensor-parallel-size 6")
+        rule = sarif["tool"]["driver"]["rules"][first["ruleIndex"]]
+        self.assertEqual((rule["id"], rule["name"]), ("SX2103", "tp-heads-indivisible"))
+
+    def test_a_fix_is_a_replacement_in_the_file(self):
+        fixes = [fix for result in self.document()["results"] for fix in result.get("fixes", [])]
+        self.assertTrue(fixes)
+        for change in fixes[0]["artifactChanges"]:
+            self.assertEqual(change["artifactLocation"]["uri"], "serve.sh")
+
+    def test_a_command_line_is_carried_along(self):
+        _, out, _ = run("check", "--format", "sarif", *MACHINE, *BROKEN)
+        document = json.loads(out)
+        jsonschema.validate(document, self.schema)
+        self.assertIn("--tensor-parallel-size 6", document["runs"][0]["artifacts"][0]["contents"]["text"])
+
+    def test_odd_bytes_and_names_stay_valid(self):
+        self.write("vllm serve 'm o\\d\"el' --tensor-parallel-size 6 --nö-such-flag '\u202e|x'\n")
+        self.document()
+
+    def test_what_is_allowed_is_suppressed_with_its_reason(self):
+        suppressed = [r for r in self.document("--allow", "SX2103=a trial")["results"] if "suppressions" in r]
+        self.assertEqual([r["ruleId"] for r in suppressed], ["SX2103"])
+        self.assertEqual(suppressed[0]["suppressions"][0]["justification"], "a trial")
+
+
+class Markdown(Script):
+    def test_both_languages_and_a_fenced_command(self):
+        _, english, _ = self.check("--format", "markdown")
+        _, chinese, _ = self.check("--format", "markdown", "--lang", "zh")
+        self.assertIn("### error SX2103: 64 attention heads cannot be split over 6 GPUs", english)
+        self.assertIn("### 错误 SX2103: 64 个注意力头无法平均分到 6 张 GPU", chinese)
+        self.assertIn("```sh\n", english)
+        self.assertEqual(english.count("```") % 2, 0)
+
+    def test_marks_of_the_user_do_not_become_markdown(self):
+        self.write("vllm serve m '--<img src=x>|```'\n")
+        _, out, _ = self.check("--format", "markdown")
+        prose = re.sub(r"^(`{3,})[^`]*$.*?^\1$", "", out, flags=re.M | re.S)
+        self.assertNotIn("<img", prose.replace("\\<img", ""))
+        self.assertNotIn("```", prose.replace("\\`", ""))
+
+
+class Allowances(Script):
+    def test_on_the_command_line_by_code_or_name(self):
+        for word in ("SX2103", "tp-heads-indivisible"):
+            _, out, _ = self.check("--format", "json", "--allow", word + "=known")
+            answer = json.loads(out)
+            self.assertNotIn("SX2103", [d["code"] for d in answer["diagnostics"]])
+            self.assertEqual([(a["code"], a["because"]) for a in answer["allowed"]], [("SX2103", "known")])
+
+    def test_as_a_comment_in_the_file(self):
+        self.write("# sextant: allow SX2103 the machine comes next week\n" + SCRIPT)
+        _, out, _ = self.check("--format", "json")
+        self.assertEqual(json.loads(out)["allowed"][0]["because"], "the machine comes next week")
+
+    def test_allowed_errors_do_not_fail_the_check(self):
+        code, out, _ = run("check", "--allow", "SX2103=known", *MACHINE, *BROKEN)
+        self.assertEqual(code, 0, out)
+        self.assertIn("1 finding allowed", out)
+
+    def test_one_that_is_not_needed_is_said(self):
+        _, out, _ = run("check", "--allow", "SX2103=known", *MACHINE, "--", "vllm", "serve", "Qwen/Qwen2.5-7B-Instruct")
+        self.assertIn("SX2103: allowed, but not found any more", out)
+
+    def test_without_a_reason_it_is_refused(self):
+        code, _, err = self.check("--allow", "SX2103")
+        self.assertEqual(code, 2)
+        self.assertIn("no reason", err)
+        self.write("# sextant: allow SX2103\n" + SCRIPT)
+        code, _, err = self.check()
+        self.assertEqual(code, 2)
+        self.assertIn("serve.sh, line 1", err)
+
+    def test_an_unknown_code_gets_the_nearest(self):
+        code, _, err = self.check("--allow", "tp-heads-indivisble=x")
+        self.assertEqual(code, 2)
+        self.assertIn("tp-heads-indivisible", err)
+
+
+class Completions(unittest.TestCase):
+    def script(self, shell):
+        code, out, err = run("completion", shell)
+        self.assertEqual((code, err), (0, ""))
+        return out
+
+    def test_every_shell_reads_its_script(self):
+        for shell in ("bash", "zsh", "fish"):
+            if shutil.which(shell) is None:
+                self.skipTest(shell + " is not installed")
+            done = subprocess.run([shell, "-n"], input=self.script(shell), capture_output=True, text=True, timeout=30)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
+
+    def bash(self, line, at):
+        words = line.split(" ")
+        quoted = " ".join("'" + w + "'" for w in words)
+        program = (self.script("bash") + f"COMP_WORDS=({quoted}); COMP_CWORD={at}; _sextant; "
+                   'printf "%s\\n" "${COMPREPLY[@]}"\n')
+        done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=30)
+        return done.stdout.split()
+
+    def test_bash_offers_commands_flags_and_values(self):
+        self.assertIn("check", self.bash("sextant ch", 1))
+        self.assertIn("--engine-version", self.bash("sextant check --eng", 2))
+        self.assertEqual(self.bash("sextant check --format sa", 3), ["sarif"])
+
+    def test_another_shell_is_refused_by_name(self):
+        code, _, err = run("completion", "tcsh")
+        self.assertEqual(code, 2)
+        self.assertIn("bash, zsh, fish", err)
+
+
+class Manual(unittest.TestCase):
+    def test_the_page_has_no_faults(self):
+        if shutil.which("mandoc") is None:
+            self.skipTest("mandoc is not installed")
+        for language in ("en", "zh"):
+            _, out, _ = run("man", "--lang", language)
+            done = subprocess.run(["mandoc", "-T", "lint", "-W", "error"], input=out, capture_output=True, text=True,
+                                  timeout=30)
+            self.assertEqual(done.stdout, "", language)
+            self.assertIn("\\-\\-format FORMAT", out)
+
+
+if __name__ == "__main__":
+    unittest.main()

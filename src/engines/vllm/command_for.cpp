@@ -1,78 +1,15 @@
 // A ServeSpec as a whole command line in long names: the model, then what the facts say, then the
 // flags that no fact holds.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <string>
 
-#include "engines/vllm/spelling.h"
+#include "engines/argparse/writer.h"
 #include "engines/vllm/vllm.h"
 
 namespace sx::vllm {
 namespace {
 
-std::string shortest(double number) {
-  std::array<char, 64> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  return error == std::errc() ? std::string(buffer.data(), end) : std::string("0");
-}
-
-std::string text_of(int number) { return std::to_string(number); }
-std::string text_of(double number) { return shortest(number); }
-std::string text_of(Tokens tokens) { return std::to_string(tokens.count()); }
-std::string text_of(Bytes bytes) { return std::to_string(bytes.count()); }
-std::string text_of(const std::string& text) { return text; }
-
-class Writer {
- public:
-  explicit Writer(const ServeSpec& serve) : serve_(serve) {}
-
-  // A flag with one value; `name` is then no longer written from the list of flags.
-  template <class T>
-  void value(std::string_view name, const Fact<T>& fact) {
-    if (!fact.known()) return;  // a use with a value that cannot be known stays as it was written
-    cover(name);
-    if (fact.origin() == Origin::Flag) put(name, text_of(fact.value()));
-  }
-
-  void toggle(std::string_view name, const Fact<bool>& fact) {
-    if (!fact.known()) return;
-    cover(name);
-    if (fact.origin() != Origin::Flag) return;
-    words_.push_back(fact.value() ? std::string(name) : "--no-" + std::string(name.substr(2)));
-  }
-
-  void cover(std::string_view name) { covered_.push_back(name); }
-
-  void put(std::string_view name, std::string value) {
-    words_.emplace_back(name);
-    words_.push_back(std::move(value));
-  }
-
-  // Flags as they were used; values of dotted and list flags included.
-  void rest() {
-    for (const FlagUse& use : serve_.flags) {
-      if (!use.path && std::ranges::find(covered_, std::string_view(use.name)) != covered_.end())
-        continue;
-      if (use.name == "--model" || use.meant == "--model" || use.name == "--config") continue;
-      std::string name = use.name;
-      if (use.negated && use.values.empty())
-        name = "--no-" + name.substr(std::min<std::size_t>(2, name.size()));
-      if (use.path) name += '.' + *use.path + (use.append ? "+" : "");
-      words_.push_back(std::move(name));
-      words_.insert(words_.end(), use.values.begin(), use.values.end());
-    }
-  }
-
-  void add(std::string word) { words_.push_back(std::move(word)); }
-  bool used(std::string_view name) const { return serve_.use_of(name) != nullptr; }
-  std::vector<std::string> finish() && { return std::move(words_); }
-
- private:
-  const ServeSpec& serve_;
-  std::vector<std::string> words_;
-  std::vector<std::string_view> covered_;
-};
+using argparse::Writer;
 
 void write_parallel(Writer& write, const ServeSpec& serve) {
   write.value("--tensor-parallel-size", serve.tensor_parallel);
@@ -163,7 +100,7 @@ std::vector<std::string> command_for(const ServeSpec& serve) {
   write_model(write, serve);
   write_gathered(write, serve);
   write_server(write, serve);
-  write.rest();
+  write.rest("--model");
   return std::move(write).finish();
 }
 

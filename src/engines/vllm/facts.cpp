@@ -6,13 +6,21 @@
 #include <cmath>
 
 #include "base/strings.h"
-#include "engines/vllm/json_flags.h"
-#include "engines/vllm/reading.h"
-#include "engines/vllm/values.h"
+#include "engines/argparse/json_flags.h"
+#include "engines/argparse/reading.h"
+#include "engines/argparse/values.h"
 #include "read/json.h"
 
 namespace sx::vllm {
 namespace {
+
+using argparse::Dialect;
+using argparse::integer_value;
+using argparse::json_quoted;
+using argparse::Parsed;
+using argparse::python_integer;
+using argparse::Reading;
+using argparse::why_incomplete;
 
 constexpr Text kNotLayers{"{value} is not a list of layer counts",
                           "{value} 不是以逗号分隔的层数列表"};

@@ -1,99 +1,22 @@
-// vllm serve, python -m vllm.entrypoints.…, and both behind a tool that runs programs in its own
-// environment.
+// vllm serve, python -m vllm.entrypoints.…
 #include "engines/vllm/recognise.h"
 
-#include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace sx::vllm {
 namespace {
 
-// Words between `uv run` and the program that belong to uv: a launch further behind is none.
-constexpr std::size_t kRunnerWords = 32;
-
-constexpr std::array<std::string_view, 8> kRunners{"uv",         "poetry", "conda", "mamba",
-                                                   "micromamba", "pixi",   "pdm",   "hatch"};
-
-std::string_view file_name(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-bool is_python(std::string_view word) {
-  std::string_view name = file_name(word);
-  if (!name.starts_with("python")) return false;
-  name.remove_prefix(6);
-  return std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-}
-
-bool asks_for_help(std::span<const Word> words, std::size_t from) {
-  for (std::size_t i = from; i < words.size() && words[i].text != "--"; ++i) {
-    const std::string_view text = words[i].text;
-    if (text == "-h" || text == "--help" || text.starts_with("--help=")) return true;
-  }
-  return false;
-}
-
-std::optional<Launch> serve_at(std::span<const Word> words, std::size_t program,
-                               std::size_t subcommand) {
-  if (subcommand >= words.size() || words[subcommand].text != "serve") return {};
-  return Launch{Entry::Serve, program, subcommand + 1};
-}
-
-// Index of the word behind python's own options: "-m" or a script; words.size() when there is none.
-std::size_t behind_python_options(std::span<const Word> words, std::size_t at) {
-  while (at < words.size() && words[at].text.size() > 1 && words[at].text.front() == '-' &&
-         words[at].text != "-m") {
-    if (words[at].text == "-c") return words.size();
-    at += words[at].text == "-X" || words[at].text == "-W" ? std::size_t{2} : std::size_t{1};
-  }
-  return std::min(at, words.size());
-}
-
-std::optional<Launch> python_at(std::span<const Word> words, std::size_t program) {
-  std::size_t at = behind_python_options(words, program + 1);
-  if (at == words.size()) return {};
-  if (words[at].text != "-m") {
-    const std::string_view script = words[at].text;
-    if (script.ends_with("vllm/entrypoints/openai/api_server.py"))
-      return Launch{Entry::Module, program, at + 1};
-    if (file_name(script) == "vllm") return serve_at(words, program, at + 1);
-    return {};
-  }
-  if (++at == words.size()) return {};
-  const std::string_view module = words[at].text;
-  if (module == "vllm.entrypoints.openai.api_server") return Launch{Entry::Module, program, at + 1};
-  if (module == "vllm.entrypoints.cli.main" || module == "vllm")
-    return serve_at(words, program, at + 1);
-  return {};
-}
-
-std::optional<Launch> launch_at(std::span<const Word> words, std::size_t program) {
-  const std::string_view text = words[program].text;
-  if (file_name(text) == "vllm") return serve_at(words, program, program + 1);
-  if (is_python(text)) return python_at(words, program);
-  return {};
-}
-
-// How many words may stand in front of the program: none, unless a tool runs it.
-std::size_t last_start(std::span<const Word> words) {
-  const std::string_view first = file_name(words.front().text);
-  if (first == "uvx") return kRunnerWords;
-  const bool runs = words.size() > 1 && words[1].text == "run";
-  return runs && std::ranges::find(kRunners, first) != kRunners.end() ? kRunnerWords : 0;
-}
+constexpr std::array<std::string_view, 2> kServing{"vllm.entrypoints.cli.main", "vllm"};
+constexpr std::array<std::string_view, 1> kServer{"vllm.entrypoints.openai.api_server"};
+constexpr std::array<std::string_view, 1> kScripts{"vllm/entrypoints/openai/api_server.py"};
 
 }  // namespace
 
-std::optional<Launch> find_launch(std::span<const Word> words) {
-  if (words.empty()) return {};
-  const std::size_t last = std::min(last_start(words), words.size() - 1);
-  for (std::size_t program = 0; program <= last; ++program) {
-    const auto launch = launch_at(words, program);
-    if (launch) return asks_for_help(words, launch->arguments) ? std::nullopt : launch;
-  }
-  return {};
+std::optional<argparse::Launch> find_launch(std::span<const Word> words) {
+  return argparse::find_launch(words, {.program = "vllm",
+                                       .serving_modules = kServing,
+                                       .server_modules = kServer,
+                                       .server_scripts = kScripts});
 }
 
 std::optional<std::size_t> recognises(std::span<const Word> words) {

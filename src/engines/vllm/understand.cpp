@@ -1,9 +1,9 @@
 // A command as a ServeSpec: find the launch, read its words, say what they mean.
 #include <utility>
 
+#include "engines/argparse/line.h"
+#include "engines/argparse/parse.h"
 #include "engines/vllm/facts.h"
-#include "engines/vllm/line.h"
-#include "engines/vllm/parse.h"
 #include "engines/vllm/recognise.h"
 #include "engines/vllm/vllm.h"
 
@@ -20,9 +20,9 @@ ServeSpec understand(const Command& command, const Version& version, const Sourc
 
   serve.engine = "vllm";
   serve.flags_checked = !(version < flags->oldest());
-  const Dialect dialect{*flags, version};
-  Parsed parsed =
-      parse(make_line(command, *launch, version, sources, spliced), launch->entry, dialect);
+  const argparse::Dialect dialect(*flags, version);
+  argparse::Parsed parsed = argparse::parse(
+      argparse::make_line(command, *launch, dialect, sources, spliced), launch->entry, dialect);
   serve.flags = std::move(parsed.flags);
   // Nothing is known against a line that is older than every version read.
   if (serve.flags_checked) {

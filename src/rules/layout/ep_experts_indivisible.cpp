@@ -5,8 +5,9 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
-#include "engines/vllm/json_flags.h"
+#include "engines/argparse/json_flags.h"
 #include "knowledge/traits.h"
 #include "read/json.h"
 
@@ -52,7 +53,7 @@ std::optional<int> redundant_experts(const ServeSpec& serve) {
     if (use.name == "--eplb-config") uses.push_back(&use);
   }
   if (uses.empty()) return 0;
-  const auto text = vllm::merged_json(uses);
+  const auto text = argparse::merged_json(uses);
   if (!text) return {};
   const auto document = JsonDocument::parse(*text);
   if (!document) return {};
@@ -124,6 +125,7 @@ extern const Rule ep_experts_indivisible{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfVllm,
     .check = check,
 };
 

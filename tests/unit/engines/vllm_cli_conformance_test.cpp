@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/strings.h"
-#include "engines/vllm/spelling.h"
+#include "engines/argparse/spelling.h"
 #include "knowledge/flags.h"
 #include "vllm_cli_line.h"
 
@@ -91,19 +91,19 @@ TEST(VllmConformance, UniqueBeginningsAreTheWholeName) {
     for (const std::string_view alias : row.aliases) names.emplace(alias);
     if (row.negatable) names.insert("--no-" + std::string(row.name.substr(2)));
   }
-  const vllm::Dialect dialect(flags(), kNewest);
+  const argparse::Dialect dialect(flags(), kNewest);
   for (const FlagRow& row : flags().rows) {
     if (!known(row)) continue;
     for (std::size_t length = 3; length < row.name.size(); ++length) {
       const std::string start(row.name.substr(0, length));
       const auto begins = [&](const std::string& other) { return other.starts_with(start); };
       if (names.contains(start) || flags().find(start) != nullptr) continue;
-      const auto spelling = vllm::find_spelling(start, dialect);
+      const auto spelling = argparse::find_spelling(start, dialect);
       if (std::ranges::count_if(names, begins) > 1) {
-        EXPECT_EQ(spelling.found, vllm::Spelling::Found::Many) << start;
+        EXPECT_EQ(spelling.found, argparse::Spelling::Found::Many) << start;
         continue;
       }
-      ASSERT_EQ(spelling.found, vllm::Spelling::Found::One) << start;
+      ASSERT_EQ(spelling.found, argparse::Spelling::Found::One) << start;
       EXPECT_EQ(spelling.row->name, recorded(row)) << start;
       expect_read(start + ' ' + good_value(row), row);
       break;

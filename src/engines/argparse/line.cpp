@@ -1,15 +1,14 @@
-// Keys of the file become flags right behind `serve [MODEL]`, so that what stands in the command
+// Keys of the file become flags in front of the command's own, so that what stands in the command
 // wins over the file.
-#include "engines/vllm/line.h"
+#include "engines/argparse/line.h"
 
 #include <algorithm>
 
 #include "base/strings.h"
-#include "engines/vllm/command_table.h"
-#include "engines/vllm/json_flags.h"
+#include "engines/argparse/json_flags.h"
 #include "read/yaml.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 namespace {
 
 constexpr std::string_view kConfig = "--config";
@@ -86,8 +85,8 @@ std::string python_text(const YamlNode& node) {
 // One file as pieces.
 class Splice {
  public:
-  Splice(Line& line, const Version& version, std::size_t word)
-      : line_(line), version_(version), word_(word) {}
+  Splice(Line& line, const Dialect& dialect, std::size_t word)
+      : line_(line), dialect_(dialect), word_(word) {}
 
   void member(const std::string& key, const YamlNode& value) {
     if (value.kind == YamlNode::Kind::Scalar && value.type == YamlNode::Type::Bool) {
@@ -103,7 +102,7 @@ class Splice {
     }
     add("--" + key, value.key_span);
     if (value.kind != YamlNode::Kind::Map) return add(python_text(value), value.span);
-    const bool as_json = habit("config-dictionary", version_).has_value();
+    const bool as_json = dialect_.habit("config-dictionary").has_value();
     add(as_json ? json_text(value) : "{'" + key + "': …}", value.span);
   }
 
@@ -124,19 +123,20 @@ class Splice {
   }
 
   Line& line_;
-  const Version& version_;
+  const Dialect& dialect_;
   std::size_t word_;
 };
 
-bool yaml_name(std::string_view path) {
+bool yaml_name(std::string_view path, const Dialect& dialect) {
   const auto dot = path.rfind('.');
-  const std::string_view ending = dot == std::string_view::npos ? path : path.substr(dot + 1);
+  std::string ending(dot == std::string_view::npos ? path : path.substr(dot + 1));
+  if (dialect.habit("config-any-case")) ending = lower(ending);
   return ending == "yaml" || ending == "yml";
 }
 
 struct Splicer {
   Line& line;
-  const Version& version;
+  const Dialect& dialect;
   const Sources& sources;
   const SplicedFile& spliced;
 
@@ -153,7 +153,7 @@ struct Splicer {
 
   std::vector<Piece> read(const Piece& flag, const Piece& file) const {
     if (!file.complete) return {};
-    if (!yaml_name(file.text))
+    if (!yaml_name(file.text, dialect))
       return unreadable(flag, file, FlagProblem::File::Ending), std::vector<Piece>{};
     const std::optional<int> source = spliced ? spliced(file.text) : std::nullopt;
     if (!source) return unreadable(flag, file, FlagProblem::File::NotThere), std::vector<Piece>{};
@@ -165,7 +165,7 @@ struct Splicer {
     if (documents->size() != 1 || documents->front().kind != YamlNode::Kind::Map) {
       return unreadable(flag, file, FlagProblem::File::NoMap), std::vector<Piece>{};
     }
-    Splice splice(line, version, file.word);
+    Splice splice(line, dialect, file.word);
     for (const auto& [key, value] : documents->front().members) splice.member(key, value);
     return std::move(splice.pieces);
   }
@@ -186,12 +186,19 @@ void record_config(Line& line, const Piece& flag, const Piece& file) {
 
 }  // namespace
 
-Line make_line(const Command& command, const Launch& launch, const Version& version,
+Line make_line(const Command& command, const Launch& launch, const Dialect& dialect,
                const Sources& sources, const SplicedFile& spliced) {
   Line line;
   std::vector<Piece> words;
   for (std::size_t i = launch.arguments; i < command.words.size(); ++i)
     words.push_back(piece_of(command.words[i], i));
+  if (launch.arguments > 0)
+    line.launcher = piece_of(command.words[launch.arguments - 1], launch.arguments - 1);
+  const FlagRow* row = dialect.flags.find(kConfig);
+  if (row == nullptr || !dialect.has(*row)) {
+    line.pieces = std::move(words);
+    return line;
+  }
 
   const auto is_config = [](const Piece& piece) { return piece.text == kConfig; };
   const auto flag = std::ranges::find_if(words, is_config);
@@ -213,7 +220,7 @@ Line make_line(const Command& command, const Launch& launch, const Version& vers
   const Piece file = *(flag + 1);
   line.has_config = true;
   record_config(line, flag_piece, file);
-  const Splicer splicer{line, version, sources, spliced};
+  const Splicer splicer{line, dialect, sources, spliced};
   if (std::ranges::count_if(words, is_config) > 1)
     splicer.unreadable(flag_piece, file, FlagProblem::File::Several);
   std::vector<Piece> inside = splicer.read(flag_piece, file);
@@ -228,4 +235,4 @@ Line make_line(const Command& command, const Launch& launch, const Version& vers
   return line;
 }
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

@@ -1,5 +1,5 @@
 // The same three steps for every type: the use that counts, its value, else the default.
-#include "engines/vllm/reading.h"
+#include "engines/argparse/reading.h"
 
 #include <algorithm>
 #include <array>
@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "base/utf8.h"
-#include "engines/vllm/json_flags.h"
-#include "engines/vllm/values.h"
+#include "engines/argparse/json_flags.h"
+#include "engines/argparse/values.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 namespace {
 
 constexpr Text kUnsetInFile{"the value comes from {variable}, which is set nowhere in {file}",
@@ -88,7 +88,7 @@ Message Reading::why(const FlagUse& use) const {
 }
 
 std::optional<std::string_view> Reading::default_text(std::string_view name) const {
-  if (const auto known = engine_default("vllm", name.substr(2), dialect_.version)) {
+  if (const auto known = engine_default(dialect_.flags.engine, name.substr(2), dialect_.version)) {
     return says_nothing(known->value) ? std::nullopt : std::optional(known->value);
   }
   const FlagRow* row = dialect_.flags.find(name);
@@ -152,4 +152,4 @@ Fact<std::string> Reading::json(std::string_view name) const {
   return {*merged, Origin::Flag, found.back()->span};
 }
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

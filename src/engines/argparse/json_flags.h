@@ -8,7 +8,7 @@
 
 #include "facts/serve_spec.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 
 // In the order of the uses; the same leaf twice: the last one wins. Nothing when a text cannot be
 // read. Text that is no object and stands alone is given back as it is.
@@ -17,4 +17,4 @@ std::optional<std::string> merged_json(const std::vector<const FlagUse*>& uses);
 // A string with quotes around it, as JSON writes it.
 std::string json_quoted(std::string_view text);
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

@@ -1,16 +1,16 @@
 // One walk over the pieces, as Python's argparse makes it.
-#include "engines/vllm/parse.h"
+#include "engines/argparse/parse.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/strings.h"
-#include "engines/vllm/command_table.h"
-#include "engines/vllm/values.h"
+#include "engines/argparse/model_place.h"
+#include "engines/argparse/values.h"
 #include "knowledge/foreign_flags.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 namespace {
 
 // A line with more problems is no command; the rest are counted.
@@ -26,15 +26,13 @@ bool is_truth_word(std::string_view text) {
 
 class Walk {
  public:
-  Walk(Line line, Entry entry, const Dialect& dialect)
-      : line_(std::move(line)), entry_(entry), dialect_(dialect) {
-    parsed_.flags = std::move(line_.config);
-    for (auto& problem : line_.problems) report(std::move(problem));
+  Walk(const Line& line, const Dialect& dialect) : line_(line), dialect_(dialect) {
+    parsed_.flags = line_.config;
+    for (const auto& problem : line_.problems) report(problem);
   }
 
   Parsed run() {
     while (at_ < line_.pieces.size()) step();
-    choose_model();
     return std::move(parsed_);
   }
 
@@ -67,7 +65,9 @@ class Walk {
            (only_arguments_ || piece(index).text != "--");
   }
 
-  void argument(std::size_t index) { arguments_.push_back(index); }
+  void argument(std::size_t index) {
+    parsed_.arguments.push_back({.piece = index, .flags_before = parsed_.flags.size()});
+  }
 
   void flag() {
     const std::size_t first = at_++;
@@ -151,7 +151,7 @@ class Walk {
   }
 
   void no_value(const FlagRow& row, const Spelling& spelling, std::size_t first, FlagUse& use) {
-    const bool old_value = !use.negated && holds("switch-value", row.name, dialect_.version);
+    const bool old_value = !use.negated && dialect_.holds("switch-value", row.name);
     if (spelling.value) {
       if (old_value && is_truth_word(*spelling.value)) return truth(*spelling.value, use);
       return unwanted(row, *spelling.value, first, use);
@@ -257,84 +257,33 @@ class Walk {
     const bool number =
         python_number(next).has_value() || is_truth_word(next) || human_integer(next).has_value();
     if (meant != nullptr && meant->kind != FlagKind::Switch) return true;
-    return number || (foreign == nullptr && !arguments_.empty());
+    return number || (foreign == nullptr && !parsed_.arguments.empty());
   }
 
-  void choose_model();
-  void extra(const Piece& word);
-  void report(FlagProblem problem);
+  void report(FlagProblem problem) { add_problem(parsed_, std::move(problem)); }
 
-  Line line_;
-  Entry entry_;
+  const Line& line_;
   const Dialect& dialect_;
   Parsed parsed_;
-  std::vector<std::size_t> arguments_;  // words of their own
   std::size_t at_ = 0;
   std::size_t suggested_ = 0;
   bool only_arguments_ = false;
 };
 
-void Walk::report(FlagProblem problem) {
-  if (parsed_.problems.size() < kProblemLimit) {
-    parsed_.problems.push_back(std::move(problem));
-  } else {
-    ++parsed_.problems_left_out;
-  }
-}
-
-void Walk::extra(const Piece& word) {
-  if (!word.complete) return;  // may be nothing at all once it is known
-  report({.kind = FlagProblem::Kind::ExtraWord,
-          .name = word.text,
-          .typed = word.text,
-          .span = word.span,
-          .first_word = word.word,
-          .word_count = word.spliced ? std::size_t{0} : std::size_t{1}});
-}
-
-// `vllm serve` moves a --model of the command in front of everything, where it takes the place of
-// the model; the word that stood there is then one too many. A --model of a file only counts when
-// there is no such word.
-void Walk::choose_model() {
-  const auto as_piece = [](const FlagUse& use) {
-    return Piece{.text = use.values.front(),
-                 .span = use.span,
-                 .word = use.word_count == 0 ? 0 : use.first_word + use.word_count - 1,
-                 .complete = use.complete,
-                 .spliced = use.spliced};
-  };
-  std::size_t positional = 0;
-  for (const FlagUse& use : parsed_.flags) {
-    const bool names_model = use.name == "--model" || use.meant == "--model";
-    if (!names_model || use.values.empty()) continue;
-    const bool moved = entry_ == Entry::Serve && !use.spliced;
-    if (moved && parsed_.model && !parsed_.model->spliced) continue;  // only the first one is moved
-    parsed_.model = as_piece(use);
-  }
-  const bool by_flag = parsed_.model && !parsed_.model->spliced;
-  if (entry_ == Entry::Serve && !by_flag && !arguments_.empty()) {
-    parsed_.model = piece(arguments_.front());
-    positional = 1;
-  }
-  for (std::size_t i = positional; i < arguments_.size(); ++i) extra(piece(arguments_[i]));
-  if (parsed_.model || !line_.has_config || entry_ != Entry::Serve) return;
-  const auto unread =
-      std::ranges::find(parsed_.problems, FlagProblem::Kind::ConfigUnreadable, &FlagProblem::kind);
-  const FlagUse& config = parsed_.flags.front();
-  if (unread != parsed_.problems.end() || !config.complete) return;
-  report({.kind = FlagProblem::Kind::MissingValue,
-          .name = "model_tag",
-          .typed = "model_tag",
-          .expected = {"a model", "模型"},
-          .span = config.span,
-          .first_word = config.first_word,
-          .word_count = config.word_count});
-}
-
 }  // namespace
 
-Parsed parse(Line line, Entry entry, const Dialect& dialect) {
-  return Walk(std::move(line), entry, dialect).run();
+void add_problem(Parsed& parsed, FlagProblem problem) {
+  if (parsed.problems.size() < kProblemLimit) {
+    parsed.problems.push_back(std::move(problem));
+  } else {
+    ++parsed.problems_left_out;
+  }
 }
 
-}  // namespace sx::vllm
+Parsed parse(const Line& line, Entry entry, const Dialect& dialect) {
+  Parsed parsed = Walk(line, dialect).run();
+  choose_model(parsed, line, entry, dialect);
+  return parsed;
+}
+
+}  // namespace sx::argparse

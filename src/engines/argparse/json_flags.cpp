@@ -1,12 +1,12 @@
 // A small tree of objects whose leaves stay the text they were.
-#include "engines/vllm/json_flags.h"
+#include "engines/argparse/json_flags.h"
 
 #include <algorithm>
 
 #include "base/strings.h"
 #include "read/json.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 namespace {
 
 // Deeper dots than any config has; the rest of a longer path is one name.
@@ -134,4 +134,4 @@ std::optional<std::string> merged_json(const std::vector<const FlagUse*>& uses) 
   return builder.text();
 }
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

@@ -1,4 +1,4 @@
-// The arguments as vLLM's parser gets to see them: the words of the command, with the file of
+// The arguments as the parser gets to see them: the words of the command, with the file of
 // `--config FILE` in their midst.
 #pragma once
 
@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "base/version.h"
+#include "engines/argparse/launch.h"
+#include "engines/argparse/spelling.h"
 #include "engines/engine.h"
-#include "engines/vllm/recognise.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 
 struct Piece {
   std::string text;
@@ -26,9 +26,10 @@ struct Line {
   std::vector<FlagUse> config;  // the use of --config itself
   std::vector<FlagProblem> problems;
   bool has_config = false;  // a file was named, readable or not
+  Piece launcher;           // the word in front of the arguments: "serve", or the module
 };
 
-Line make_line(const Command& command, const Launch& launch, const Version& version,
+Line make_line(const Command& command, const Launch& launch, const Dialect& dialect,
                const Sources& sources, const SplicedFile& spliced);
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

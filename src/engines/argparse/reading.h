@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engines/vllm/spelling.h"
+#include "engines/argparse/spelling.h"
 #include "facts/serve_spec.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 
 // Why a value is not known: it holds a variable that is set nowhere in its file.
 Message why_incomplete(const Sources& sources, const Span& span);
@@ -46,4 +46,4 @@ class Reading {
   const Sources& sources_;
 };
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

@@ -1,23 +1,23 @@
 // Exact names first, then --no- forms, then unique beginnings; -O has rules of its own.
-#include "engines/vllm/spelling.h"
+#include "engines/argparse/spelling.h"
 
 #include <algorithm>
 
 #include "base/strings.h"
-#include "engines/vllm/command_table.h"
+#include "engines/argparse/habits.h"
 #include "knowledge/foreign_flags.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 namespace {
 
 constexpr std::string_view kNo = "--no-";
 // Two long names that begin alike are enough to say "ambiguous"; a list of forty helps nobody.
 constexpr std::size_t kCandidateLimit = 12;
 
-// Underscores become dashes in front of the first dot.
-std::string dashed(std::string_view name) {
+// Underscores become dashes in front of the first dot, where the engine folds them.
+std::string dashed(std::string_view name, const Dialect& dialect) {
   std::string text(name);
-  if (!name.starts_with("--")) return text;
+  if (!dialect.underscores || !name.starts_with("--")) return text;
   const std::size_t end = std::min(text.find('.'), text.size());
   std::replace(text.begin() + 2, text.begin() + static_cast<std::ptrdiff_t>(end), '_', '-');
   return text;
@@ -96,12 +96,12 @@ bool take_glued(Spelling& spelling, const Dialect& dialect) {
 // -O3, -O=3, -O 3, -O.mode=3: what they mean is a matter of the version.
 std::optional<Spelling> dash_o(std::string_view word, const Dialect& dialect) {
   if (!word.starts_with("-O")) return {};
-  const auto plain = habit("dash-o", dialect.version);
+  const auto plain = dialect.habit("dash-o");
   if (!plain) return {};
   Spelling spelling{.name = "-O", .name_length = 2};
   std::string_view name = *plain;
   if (word.starts_with("-O.")) {
-    if (const auto dotted = habit("dash-o-dotted", dialect.version)) {
+    if (const auto dotted = dialect.habit("dash-o-dotted")) {
       name = *dotted;
       const std::size_t end = std::min(word.find('='), word.size());
       spelling.path = std::string(word.substr(3, end - 3));
@@ -125,6 +125,20 @@ bool stands(Standing standing) {
 }
 
 }  // namespace
+
+Dialect::Dialect(const EngineFlags& table, const Version& of)
+    : flags(table),
+      version(of),
+      underscores(habit("underscores").has_value()),
+      dotted(habit("dotted").has_value()) {}
+
+std::optional<std::string_view> Dialect::habit(std::string_view name) const {
+  return argparse::habit(flags.engine, name, version);
+}
+
+bool Dialect::holds(std::string_view name, std::string_view value) const {
+  return argparse::holds(flags.engine, name, value, version);
+}
 
 bool Dialect::has(const FlagRow& row) const { return stands(flags.standing(row, version)); }
 
@@ -155,10 +169,11 @@ Spelling find_spelling(std::string_view word, const Dialect& dialect) {
   if (auto special = dash_o(word, dialect)) return *std::move(special);
   Spelling spelling;
   const std::size_t equals = word.find('=');
-  std::string key = dashed(word.substr(0, equals));
+  std::string key = dashed(word.substr(0, equals), dialect);
   spelling.name_length = key.size();
   if (equals != std::string_view::npos) spelling.value = std::string(word.substr(equals + 1));
-  if (const std::size_t dot = key.find('.'); dot != std::string::npos && dot > 1) {
+  if (const std::size_t dot = dialect.dotted ? key.find('.') : std::string::npos;
+      dot != std::string::npos && dot > 1) {
     spelling.append = key.ends_with('+');
     spelling.path = key.substr(dot + 1, key.size() - dot - 1 - (spelling.append ? 1 : 0));
     key.resize(dot);
@@ -200,4 +215,4 @@ std::vector<std::string> suggestions(const std::string& name, const Dialect& dia
   return closest(name, names);
 }
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

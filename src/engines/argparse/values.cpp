@@ -1,5 +1,5 @@
 // What argparse checks while it reads; later checks of the engine are rules of their own.
-#include "engines/vllm/values.h"
+#include "engines/argparse/values.h"
 
 #include <algorithm>
 #include <array>
@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "base/strings.h"
-#include "engines/vllm/command_table.h"
+#include "knowledge/choices.h"
 #include "read/json.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -70,11 +70,11 @@ bool plain_decimal(std::string_view text) {
 }
 
 bool takes_human(const FlagRow& row, const Dialect& dialect) {
-  return row.human_integer && habit("human-integers", dialect.version).has_value();
+  return row.human_integer && dialect.habit("human-integers").has_value();
 }
 
 bool takes_auto(const FlagRow& row, const Dialect& dialect) {
-  return row.name == "--max-model-len" && habit("max-model-len-auto", dialect.version).has_value();
+  return dialect.holds("auto-length", row.name);
 }
 
 Both integer_expected(const FlagRow& row, const Dialect& dialect) {
@@ -88,17 +88,21 @@ Both integer_expected(const FlagRow& row, const Dialect& dialect) {
                    : Both{"a whole number such as 32768, 32k or 32K", "整数，如 32768、32k 或 32K"};
 }
 
+// Empty: anything, or not known for this version.
+std::vector<std::string_view> choices_of(const FlagRow& row, const Dialect& dialect) {
+  if (auto by_version = choices_in(dialect.flags, row, dialect.version)) return *by_version;
+  // The table of flags holds the choices of the newest version; older ones may have taken others.
+  const bool held =
+      dialect.version == dialect.flags.newest() || dialect.holds("choices-held", row.name);
+  return held ? row.choices : std::vector<std::string_view>{};
+}
+
 std::optional<ValueFault> choice_fault(const FlagRow& row, const std::string& text,
                                        const Dialect& dialect) {
-  // The table holds the choices of the newest version; older ones may have taken others.
-  if (dialect.version != dialect.flags.newest() &&
-      !holds("choices-held", row.name, dialect.version))
-    return {};
-  if (row.choices.empty() ||
-      std::ranges::find(row.choices, std::string_view(text)) != row.choices.end())
-    return {};
+  const auto taken = choices_of(row, dialect);
+  if (taken.empty() || std::ranges::find(taken, std::string_view(text)) != taken.end()) return {};
   std::vector<std::string> choices;
-  for (const std::string_view choice : row.choices) choices.emplace_back(choice);
+  for (const std::string_view choice : taken) choices.emplace_back(choice);
   return ValueFault{FlagProblem::Kind::NotAChoice, {join(choices, ", "), join(choices, "、")}};
 }
 
@@ -110,8 +114,8 @@ std::optional<ValueFault> json_fault(const FlagRow& row, const std::string& text
                                      const Dialect& dialect) {
   const std::string_view inner = trimmed(text);
   if (row.plain_text && !(inner.starts_with('{') && inner.ends_with('}'))) return {};
-  if (holds("level", row.name, dialect.version) && python_integer(text)) return {};
-  if (holds("pairs", row.name, dialect.version) && is_pairs(inner)) return {};
+  if (dialect.holds("level", row.name) && python_integer(text)) return {};
+  if (dialect.holds("pairs", row.name) && is_pairs(inner)) return {};
   const auto document = JsonDocument::parse(text);
   if (!document) return ValueFault{FlagProblem::Kind::BadJson, document.error().words()};
   for (const JsonNote& note : document->notes()) {
@@ -200,4 +204,4 @@ std::optional<ValueFault> value_fault(const FlagRow& row, const std::string& tex
   SX_UNREACHABLE("a kind of flag without a check");
 }
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

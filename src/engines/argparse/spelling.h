@@ -1,5 +1,5 @@
-// Which flag of which version a word names, as vLLM's parser (Python's argparse with additions)
-// decides it.
+// Which flag of which version a word names, as Python's argparse decides it, with what an engine
+// adds to that (command_line.tsv).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 #include "base/version.h"
 #include "knowledge/flags.h"
 
-namespace sx::vllm {
+namespace sx::argparse {
 
 struct Spelling {
   enum class Found { None, One, Many };
@@ -37,14 +37,19 @@ class Dialect {
     Standing standing = Standing::Known;
   };
 
-  Dialect(const EngineFlags& table, const Version& of) : flags(table), version(of) {}
+  Dialect(const EngineFlags& table, const Version& of);
 
   bool has(const FlagRow& row) const;
+  // Rows of the engine's command_line.tsv, as in habits.h.
+  std::optional<std::string_view> habit(std::string_view name) const;
+  bool holds(std::string_view name, std::string_view value) const;
   // All names that the version has or may have, in order.
   const std::vector<Name>& names() const;
 
   const EngineFlags& flags;
   const Version version;
+  const bool underscores;  // --a_b is --a-b
+  const bool dotted;       // --x.a.b 1 is {"a": {"b": 1}} of --x
 
  private:
   mutable std::vector<Name> names_;
@@ -59,4 +64,4 @@ Spelling find_spelling(std::string_view word, const Dialect& dialect);
 // here goes first.
 std::vector<std::string> suggestions(const std::string& name, const Dialect& dialect);
 
-}  // namespace sx::vllm
+}  // namespace sx::argparse

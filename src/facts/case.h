@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,11 +21,14 @@ namespace sx {
 struct Case {
   const Sources* sources = nullptr;
   const ModelSpec* model_spec = nullptr;
-  const HostSpec* host_spec = nullptr;
+  const HostSpec* host_spec = nullptr;   // as the launch sees it
+  const HostSpec* whole_host = nullptr;  // the machine itself; null: the same
   Command command;
   ServeSpec serve;
   Surroundings around;  // of a bare command: nothing known
   VisibleDevices visible;
+  // Of a case that is asked again with another container around it: nobody else keeps that host.
+  std::shared_ptr<const HostSpec> own_host;
   int launch = 0;  // which launch of the file
   bool asked_again =
       false;  // with a change that is being tried: what is wrong counts, proposals are not read
@@ -35,6 +39,7 @@ struct Case {
 
   const ModelSpec& model() const { return *model_spec; }
   const HostSpec& host() const { return *host_spec; }
+  const HostSpec& machine() const { return whole_host != nullptr ? *whole_host : *host_spec; }
 };
 
 }  // namespace sx

@@ -71,6 +71,7 @@ class Edits {
   bool words(const std::vector<ChangedWord>& words, const std::vector<Word>& before);
   bool insert(const std::vector<Word>& before, std::size_t behind,
               const std::vector<std::string>& texts);
+  bool stands_elsewhere(const std::vector<Word>& before, std::size_t at) const;
   bool remove(const std::vector<ChangedWord>& words, std::size_t at);
   bool fits_inside_quotes() const;
 
@@ -107,12 +108,18 @@ bool Edits::settings() {
   return true;
 }
 
+// Words of an image's own entrypoint: behind them a docker line goes on; a manifest has another
+// place for arguments, which may not be there at all.
+bool Edits::stands_elsewhere(const std::vector<Word>& before, std::size_t at) const {
+  return &before == &command_.words && at < command_.implied && command_.front.empty();
+}
+
 // New words go directly behind an old one, unless that one is in the middle of what one variable
 // became.
 bool Edits::insert(const std::vector<Word>& before, std::size_t behind,
                    const std::vector<std::string>& texts) {
   const Word& word = before[behind];
-  if (word.span.source < 0) return false;
+  if (word.span.source < 0 || stands_elsewhere(before, behind)) return false;
   if (behind + 1 < before.size() && before[behind + 1].span == word.span) return false;
   std::string text;
   for (const auto& one : texts) {

@@ -50,7 +50,9 @@ struct ManifestFault {
 struct Surroundings {
   enum class Kind { Bare, Docker, Compose, Kubernetes, Systemd, Process };
   Kind kind = Kind::Bare;
-  std::string name;             // of the container, service, workload or unit; may be empty
+  std::string name;     // of the container, service, workload or unit; may be empty
+  bool joined = false;  // the launch goes into a container that runs already: what that one was
+                        // given is not told here
   Fact<std::string> image;      // whole: "vllm/vllm-openai:v0.8.5"
   Fact<std::string> image_tag;  // "v0.8.5"; unknown without one and with a variable in it
   Fact<bool> all_gpus;          // --gpus all

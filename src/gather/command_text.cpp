@@ -1,12 +1,12 @@
-// Which kind of text holds the commands. Shell scripts are read today; other kinds are refused by
+// Which kind of text holds the commands, and who reads it. Kinds that nobody reads are refused by
 // name.
 #include "gather/command_text.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "gather/text_kind.h"
 #include "read/command_front.h"
 
 namespace sx {
@@ -22,52 +22,38 @@ constexpr Text kTwoCommands{"a command after -- and -f {file} were both given",
 constexpr Text kNoCommand{"no command was given: -- COMMAND or -f FILE",
                           "没有给出命令：用 -- COMMAND 或 -f FILE"};
 
-struct OtherKind {
-  std::string_view ending;
-  Text name;
-};
-constexpr Text kYaml{"YAML", " YAML"};
-constexpr Text kJson{"JSON", " JSON"};
-constexpr Text kPython{"Python", " Python"};
-constexpr Text kSystemd{"a systemd unit", " systemd 单元"};
-constexpr std::array kOtherKinds{
-    OtherKind{".yaml", kYaml},
-    OtherKind{".yml", kYaml},
-    OtherKind{".json", kJson},
-    OtherKind{".service", kSystemd},
-    OtherKind{".py", kPython},
-    OtherKind{".toml", {"TOML", " TOML"}},
-    OtherKind{".ipynb", {"a notebook", "笔记本（notebook）"}},
-};
-
-std::string_view first_line_with_text(std::string_view text) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_first_of("\r\n"));
-}
-
-// Empty: it may be a shell script.
-Text other_kind(std::string_view name, std::string_view text) {
-  const auto line = first_line_with_text(text);
-  if (line.starts_with("#!") && line.contains("sh")) return {};
-  const std::string ending = lower(name);
-  for (const auto& kind : kOtherKinds) {
-    if (ending.ends_with(kind.ending)) return kind.name;
+// Of kinds that are not read.
+Text kind_name(TextKind kind) {
+  switch (kind) {
+    case TextKind::Yaml:
+      return {"YAML", " YAML"};
+    case TextKind::Json:
+      return {"JSON", " JSON"};
+    case TextKind::Systemd:
+      return {"a systemd unit", " systemd 单元"};
+    case TextKind::Python:
+      return {"Python", " Python"};
+    case TextKind::Toml:
+      return {"TOML", " TOML"};
+    case TextKind::Notebook:
+      return {"a notebook", "笔记本（notebook）"};
+    case TextKind::ProcessList:
+      return {"a list of processes", "进程列表"};
+    case TextKind::Shell:
+      break;
   }
-  if (line.starts_with("#!") && line.contains("python")) return kPython;
-  if (line == "[Unit]" || line == "[Service]") return kSystemd;
-  if (line == "---" || line.starts_with("apiVersion:") || line.starts_with("services:"))
-    return kYaml;
-  if (line.starts_with('{') && trimmed(text).ends_with('}') && text.contains("\":")) return kJson;
-  return {};
+  return {"a shell script", " shell 脚本"};
 }
 
-Result<ReadCommands> read_shell(const Sources& sources, int source, std::string name) {
-  SX_TRY(auto shell, parse_shell(sources, source));
-  return ReadCommands{std::move(shell.commands), std::move(shell.notes), std::move(name)};
+std::vector<PlacedCommand> placed(const Sources& sources, std::vector<Command> commands,
+                                  std::vector<ShellNote>& notes) {
+  std::vector<PlacedCommand> all;
+  for (auto& command : commands) {
+    for (auto& one : placed_commands(sources, std::move(command), notes)) {
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
 }
 
 bool is_shell(std::string_view program) {
@@ -81,15 +67,34 @@ Result<ReadCommands> read_argv(Sources& sources, const std::vector<std::string>&
   const bool one_word = argv.size() == 1 && argv[0].find_first_of(" \t\r\n") != std::string::npos;
   if (one_word) {
     const int source = sources.add({.kind = SourceKind::CommandLine, .text = argv[0]});
-    return read_shell(sources, source, {});
+    return read_shell_text(sources, source);
   }
   auto command = command_from_argv(sources, argv);
   if (!command.words.empty() && is_shell(program_name(command.words[0].text))) {
-    return read_shell(sources, command.source, {});
+    return read_shell_text(sources, command.source);
   }
   ReadCommands read;
-  read.commands.push_back(std::move(command));
+  read.commands = placed_commands(sources, std::move(command), read.notes);
   return read;
+}
+
+Result<ReadCommands> read_kind(Sources& sources, Source source, TextKind kind) {
+  const bool from_input = source.kind == SourceKind::StandardInput;
+  switch (kind) {
+    case TextKind::Shell:
+      return read_shell_text(sources, sources.add(std::move(source)));
+    case TextKind::Json:
+    case TextKind::ProcessList:
+    case TextKind::Yaml:
+    case TextKind::Systemd:
+    case TextKind::Python:
+    case TextKind::Toml:
+    case TextKind::Notebook:
+      break;
+  }
+  const Both shown = from_input ? in_both(kStandardInput) : Both{source.name, source.name + ' '};
+  return fail(Error::Kind::Unsupported,
+              in_both({kOtherKind, {{"name", shown}, {"kind", kind_name(kind)}}}));
 }
 
 Result<ReadCommands> read_file(Sources& sources, const std::string& file, const Outside& outside) {
@@ -97,17 +102,22 @@ Result<ReadCommands> read_file(Sources& sources, const std::string& file, const 
   const std::string at = path_in(outside.folder, file);
   SX_TRY(auto text, from_input ? outside.standard_input() : outside.files->read(at, kScriptLimit));
   const std::string name = from_input ? "standard input" : file;
-  const auto kind = other_kind(name, text);
-  if (!kind.empty()) {
-    const Both shown = from_input ? in_both(kStandardInput) : Both{file, file + ' '};
-    return fail(Error::Kind::Unsupported, in_both({kOtherKind, {{"name", shown}, {"kind", kind}}}));
-  }
+  const TextKind kind = text_kind(name, text);
   Source source{.kind = SourceKind::File, .name = file, .uri = at, .text = std::move(text)};
   if (from_input) source = {.kind = SourceKind::StandardInput, .text = std::move(source.text)};
-  return read_shell(sources, sources.add(std::move(source)), name);
+  SX_TRY(auto read, read_kind(sources, std::move(source), kind));
+  read.name = name;
+  return read;
 }
 
 }  // namespace
+
+Result<ReadCommands> read_shell_text(const Sources& sources, int source) {
+  SX_TRY(auto shell, parse_shell(sources, source));
+  ReadCommands read{.commands = {}, .notes = std::move(shell.notes), .name = {}};
+  read.commands = placed(sources, std::move(shell.commands), read.notes);
+  return read;
+}
 
 std::string path_in(const std::string& folder, std::string_view path) {
   if (path.starts_with('/') || folder.empty()) return std::string(path);

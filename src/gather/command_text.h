@@ -1,4 +1,4 @@
-// From argv, a file or standard input to the commands written there.
+// From argv, a file, standard input or a process to the commands written there.
 #pragma once
 
 #include <string>
@@ -7,17 +7,21 @@
 
 #include "base/result.h"
 #include "base/source.h"
+#include "gather/container_command.h"
 #include "gather/gather_command.h"
 
 namespace sx {
 
 struct ReadCommands {
-  std::vector<Command> commands;
+  std::vector<PlacedCommand> commands;
   std::vector<ShellNote> notes;
   std::string name;  // "serve.sh", "standard input"; empty: the command line
 };
 
 Result<ReadCommands> read_commands(Sources& sources, const CommandAsk& ask, const Outside& outside);
+
+// One kind of text each; the source has been added already.
+Result<ReadCommands> read_shell_text(const Sources& sources, int source);
 
 // A user's path as the file system is asked for it.
 std::string path_in(const std::string& folder, std::string_view path);

@@ -1,8 +1,11 @@
-// Commands first, then each model once, then the machine; a case a launch.
+// Commands first, then each model once, then the machine, and what each launch sees of it; a case a
+// launch.
 #include "gather/gather_case.h"
 
+#include "facts/seen_host.h"
 #include "gather/gather_model.h"
 #include "gather/model_catalogue.h"
+#include "gather/model_mount.h"
 #include "knowledge/models.h"
 
 namespace sx {
@@ -46,21 +49,26 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
   all->notes = std::move(commands.notes);
   GatheredCases* owner = all.get();
   for (std::size_t i = 0; i < all->launches.size(); ++i) {
-    const Launch& launch = all->launches[i];
+    Launch& launch = all->launches[i];
     Case c;
+    follow_mounts(launch.around, outside);
     if (launch.serve.model.known()) {
-      c.model_spec = model_of(*all, launch.serve.model.value(), outside);
+      c.model_spec =
+          model_of(*all, path_on_host(launch.around, launch.serve.model.value()), outside);
     } else {
       auto& slot = all->models[""];
       if (!slot) slot = std::make_unique<ModelSpec>(no_model());
       c.model_spec = slot.get();
     }
     c.sources = &all->sources;
+    c.whole_host = &all->host;
     c.host_spec = &all->host;
+    if (sees_less(launch.around))
+      c.host_spec = &all->seen.emplace_back(seen_host(all->host, launch.around));
     c.command = launch.command;
     c.serve = launch.serve;
     c.around = launch.around;
-    c.visible = visible_devices(launch.serve, all->host);
+    c.visible = visible_devices(launch.serve, *c.host_spec);
     c.launch = static_cast<int>(i);
     c.find_model = [owner](const std::string& id) { return catalogue_model(*owner, id); };
     all->cases.push_back(std::move(c));

@@ -19,6 +19,7 @@ namespace sx {
 struct GatheredCases {
   Sources sources;
   HostSpec host;
+  std::deque<HostSpec> seen;  // the host as launches in containers see it
   std::map<std::string, std::unique_ptr<ModelSpec>> models;  // by the name in the command
   std::vector<Launch> launches;
   std::vector<ShellNote> notes;

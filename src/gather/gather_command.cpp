@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "gather/command_text.h"
 #include "knowledge/flags.h"
+#include "knowledge/images.h"
 #include "read/command_front.h"
 
 namespace sx {
@@ -50,7 +51,16 @@ std::optional<Recognised> recognise(const Command& command) {
 // Wrappers that are on no list stand in front as well.
 void start_at(Command& command, std::size_t first) {
   const auto end = command.words.begin() + static_cast<std::ptrdiff_t>(first);
-  for (auto word = command.words.begin(); word != end; ++word) command.before.push_back(word->text);
+  for (auto word = command.words.begin(); word != end; ++word) {
+    const bool in_line = !command.front.empty() && !command.one_word;
+    const auto at = static_cast<std::size_t>(word - command.words.begin());
+    if (in_line && at >= command.implied) {
+      command.front.push_back(*word);
+    } else {
+      command.before.push_back(word->text);
+    }
+  }
+  command.implied -= std::min(first, command.implied);
   command.words.erase(command.words.begin(), end);
 }
 
@@ -67,12 +77,18 @@ Both place_named(const std::string& name) {
   return {name, name + ' '};
 }
 
-Error no_launch(const std::vector<Command>& commands, const std::string& name) {
+// What a reader would call the command: its program, of a container its image.
+std::string shown_name(const PlacedCommand& placed) {
+  if (placed.around.image.known()) return valid_utf8_front(placed.around.image.value());
+  return valid_utf8_front(program_name(placed.command.words[0].text));
+}
+
+Error no_launch(const std::vector<PlacedCommand>& commands, const std::string& name) {
   std::vector<std::string> found;
   bool more = false;
   for (const auto& command : commands) {
-    if (command.words.empty()) continue;
-    const std::string program = valid_utf8_front(program_name(command.words[0].text));
+    if (command.command.words.empty() && !command.around.image.known()) continue;
+    const std::string program = shown_name(command);
     if (std::ranges::find(found, program) != found.end()) continue;
     more = found.size() == kNamesShown;
     if (more) break;
@@ -95,11 +111,20 @@ struct ChosenVersion {
   Origin origin = Origin::Default;
 };
 
-std::optional<ChosenVersion> choose_version(const Engine& engine, const Command& command,
+// What is installed here says nothing about a container's image.
+std::optional<ChosenVersion> choose_version(const Engine& engine, const PlacedCommand& placed,
                                             const std::optional<Version>& asked,
                                             const Outside& outside) {
   if (asked) return ChosenVersion{*asked, Origin::Flag};
-  if (const auto installed = installed_version(engine.name, command, outside)) {
+  const Command& command = placed.command;
+  if (placed.around.image.known()) {
+    const auto image = known_image(placed.around.image.value());
+    if (image && image->engine == engine.name && image->version)
+      return ChosenVersion{*image->version, Origin::Config};
+  }
+  if (placed.around.contained()) {
+    // The newest that is known stands in.
+  } else if (const auto installed = installed_version(engine.name, command, outside)) {
     return ChosenVersion{*installed, Origin::Environment};
   }
   const EngineFlags* flags = engine_flags(engine.name);
@@ -129,8 +154,9 @@ Result<std::optional<Version>> asked_version(const CommandAsk& ask) {
   return version;
 }
 
-Result<Launch> launch_of(Sources& sources, Command command, const Recognised& recognised,
+Result<Launch> launch_of(Sources& sources, PlacedCommand placed, const Recognised& recognised,
                          const std::optional<Version>& asked, const Outside& outside) {
+  Command& command = placed.command;
   start_at(command, recognised.first_word);
   if (command.words.size() > kMostWords) {
     return fail(
@@ -139,14 +165,15 @@ Result<Launch> launch_of(Sources& sources, Command command, const Recognised& re
                  {{"line", command.line}, {"count", command.words.size()}, {"most", kMostWords}}}));
   }
   const Engine& engine = *recognised.engine;
-  const auto chosen = choose_version(engine, command, asked, outside);
+  const auto chosen = choose_version(engine, placed, asked, outside);
   if (!chosen) {
     return fail(Error::Kind::Unsupported, in_both({kNoTables, {{"engine", engine.name}}}));
   }
   const SplicedFile spliced = [&](std::string_view path) {
     return read_spliced(sources, path, outside);
   };
-  Launch launch{.command = std::move(command), .engine = &engine};
+  Launch launch{
+      .command = std::move(command), .engine = &engine, .serve = {}, .around = placed.around};
   launch.serve = engine.understand(launch.command, chosen->version, sources, spliced);
   launch.serve.version_origin = chosen->origin;
   return launch;
@@ -160,7 +187,7 @@ Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask
   SX_TRY(auto read, read_commands(sources, ask, outside));
   GatheredCommands gathered{.notes = std::move(read.notes)};
   for (auto& command : read.commands) {
-    const auto recognised = recognise(command);
+    const auto recognised = recognise(command.command);
     if (!recognised) continue;
     if (gathered.launches.size() == kMostLaunches) {
       return fail(Error::Kind::TooLarge,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "facts/need_condition.h"
+
 namespace sx {
 namespace {
 
@@ -18,6 +20,9 @@ constexpr Text kNoFolder{"the model's folder is not on this machine", "本机没
 constexpr Text kNoGpus{"the machine's GPUs are unknown", "机器上的 GPU 未知"};
 constexpr Text kUnknownCard{"the card is not in the catalogue", "目录里没有这种 GPU"};
 constexpr Text kNotLive{"it is seen only on the machine itself", "只有在机器本身上才能看到"};
+constexpr Text kOnlyNamed{"a machine that is only named tells nothing of its condition",
+                          "只给出名称的机器，其运行状态未知"};
+constexpr Text kNotTold{"nothing tells it", "没有信息说明"};
 constexpr Text kMask{"CUDA_VISIBLE_DEVICES cannot be resolved here",
                      "CUDA_VISIBLE_DEVICES 在这里无法解析"};
 constexpr Text kNoBudget{"the model's shape or the cards' memory is unknown",
@@ -120,6 +125,40 @@ std::string_view name(Need need) {
       return "host.folders";
     case Need::HostPorts:
       return "host.ports";
+    case Need::HostDriver:
+      return "host.driver";
+    case Need::HostErrors:
+      return "host.errors";
+    case Need::HostKernelLog:
+      return "host.kernel_log";
+    case Need::HostSlowdowns:
+      return "host.slowdowns";
+    case Need::HostPower:
+      return "host.power";
+    case Need::HostMig:
+      return "host.mig";
+    case Need::HostComputeMode:
+      return "host.compute_mode";
+    case Need::HostPersistence:
+      return "host.persistence";
+    case Need::HostDisplay:
+      return "host.display";
+    case Need::HostFabric:
+      return "host.fabric";
+    case Need::HostBus:
+      return "host.bus";
+    case Need::HostPcie:
+      return "host.pcie";
+    case Need::HostPeers:
+      return "host.peers";
+    case Need::HostNumaMemory:
+      return "host.numa_memory";
+    case Need::HostLockedMemory:
+      return "host.locked_memory";
+    case Need::HostOpenFiles:
+      return "host.open_files";
+    case Need::HostInterfaces:
+      return "host.interfaces";
     case Need::VisibleDevices:
       return "command.visible_devices";
     case Need::MemoryBudget:
@@ -181,6 +220,24 @@ bool met(Need need, const Case& c) {
       return h.from == HostFrom::Live;
     case Need::HostPorts:
       return h.used_ports.known();
+    case Need::HostDriver:
+    case Need::HostErrors:
+    case Need::HostKernelLog:
+    case Need::HostSlowdowns:
+    case Need::HostPower:
+    case Need::HostMig:
+    case Need::HostComputeMode:
+    case Need::HostPersistence:
+    case Need::HostDisplay:
+    case Need::HostFabric:
+    case Need::HostBus:
+    case Need::HostPcie:
+    case Need::HostPeers:
+    case Need::HostNumaMemory:
+    case Need::HostLockedMemory:
+    case Need::HostOpenFiles:
+    case Need::HostInterfaces:
+      return condition_met(need, c);
     case Need::VisibleDevices:
       return c.visible.known;
     case Need::MemoryBudget:
@@ -212,6 +269,10 @@ Message why_not(Need need, const Case& c) {
     case Need::ModelDtype:
       return why_no_model_fact(c);
     case Need::ModelFiles:
+      // A folder without weights says so itself.
+      if (!c.model().weight_format.why_unknown().empty() && c.model().from != ModelFrom::Nowhere)
+        return c.model().weight_format.why_unknown();
+      [[fallthrough]];
     case Need::ModelConfig:
       return c.model().from == ModelFrom::Nowhere ? why_no_model_fact(c) : Message{kNoFolder};
     case Need::HostGpus:
@@ -229,6 +290,25 @@ Message why_not(Need need, const Case& c) {
       return {kNotLive};
     case Need::HostPorts:
       return why(h.used_ports, kNotLive);
+    case Need::HostDriver:
+      return why(h.driver, kNotTold);
+    case Need::HostErrors:
+    case Need::HostKernelLog:
+    case Need::HostSlowdowns:
+    case Need::HostPower:
+    case Need::HostMig:
+    case Need::HostComputeMode:
+    case Need::HostPersistence:
+    case Need::HostDisplay:
+    case Need::HostFabric:
+    case Need::HostBus:
+    case Need::HostPcie:
+    case Need::HostPeers:
+    case Need::HostNumaMemory:
+    case Need::HostLockedMemory:
+    case Need::HostOpenFiles:
+    case Need::HostInterfaces:
+      return h.from == HostFrom::Named ? Message{kOnlyNamed} : Message{kNotTold};
     case Need::VisibleDevices:
       return h.gpu_count.known() ? Message{kMask} : why(h.gpu_count, kNoGpus);
     case Need::MemoryBudget: {

@@ -37,6 +37,23 @@ enum class Need {
   HostSharedMemory,   // host.shared_memory
   HostFolders,        // host.folders: the machine is this one, so its folders can be seen
   HostPorts,          // host.ports: the machine is this one
+  HostDriver,         // host.driver: its version
+  HostErrors,         // host.errors: memory errors or repairs, of one GPU at least
+  HostKernelLog,      // host.kernel_log
+  HostSlowdowns,      // host.slowdowns: what slows a card now, of one GPU at least
+  HostPower,          // host.power: limit and the card's own limit, of one GPU at least
+  HostMig,            // host.mig: whether cards are split into instances, of one GPU at least
+  HostComputeMode,    // host.compute_mode, of one GPU at least
+  HostPersistence,    // host.persistence, of one GPU at least
+  HostDisplay,        // host.display: whether a screen is driven, of one GPU at least
+  HostFabric,         // host.fabric: of cards or of the manager's service
+  HostBus,            // host.bus: the cards that stand on it
+  HostPcie,           // host.pcie: width now, of one GPU at least
+  HostPeers,          // host.peers: which cards reach each other directly
+  HostNumaMemory,     // host.numa_memory: memory of each node
+  HostLockedMemory,   // host.locked_memory: the limit
+  HostOpenFiles,      // host.open_files: the limit
+  HostInterfaces,     // host.interfaces of the network
   VisibleDevices,     // command.visible_devices: the mask resolves to GPUs
   MemoryBudget,       // memory.budget: the engine's memory can be computed
 };

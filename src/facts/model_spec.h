@@ -104,6 +104,9 @@ struct ModelSpec {
   std::vector<TensorInfo> tensors;  // of all weight files; empty: no headers were read
   std::vector<WeightFile> files;    // empty: no folder
   Fact<std::string> weight_format;  // "safetensors", "pytorch", "gguf"
+  // How the parts of a split GGUF file were named or put together wrongly; empty: rightly.
+  Both split_problem;
+  std::string split_first;  // the file to name instead; empty: there is none
   Both index_problem;  // why the weight index could not be used; empty: it could, or there is none
   std::vector<std::string>
       index_without_file;  // tensors that the index puts into a readable file that lacks them

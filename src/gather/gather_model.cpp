@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "gather/model_catalogue.h"
+#include "gather/model_gguf.h"
 #include "gather/model_parts.h"
 #include "gather/model_places.h"
 #include "gather/model_weights.h"
@@ -20,6 +22,7 @@ constexpr Text kNoConfig{"{folder} has no config.json", "{folder} 中没有 conf
 constexpr Text kReadProblem{"{what}", "{what}"};
 constexpr Text kPipeline{"{folder} holds a diffusion pipeline, not a language model",
                          "{folder} 是扩散模型流水线，不是语言模型"};
+constexpr Text kAdapter{"{folder} holds an adapter, not a model", "{folder} 里是适配器，不是模型"};
 
 bool has_file(const Files& files, const std::string& folder, std::string_view name) {
   return files.info(joined_path(folder, name)).has_value();
@@ -69,6 +72,48 @@ void add_siblings(ModelSpec& model, const std::string& asked) {
     model.siblings.emplace_back(sibling);
 }
 
+// model_index.json names the class of the pipeline.
+void read_pipeline(ModelSpec& model, Sources& sources, const Files& files,
+                   const std::string& folder) {
+  model.why_unknown = {kPipeline, {{"folder", folder}}};
+  model.generates = {false, Origin::Config};
+  const std::string path = joined_path(folder, "model_index.json");
+  auto text = files.read(path, kConfigLimit);
+  if (!text) return;
+  const int source =
+      sources.add({.name = "model_index.json", .uri = path, .text = *std::move(text)});
+  const auto document = JsonDocument::parse(sources.at(source).text);
+  if (!document || !document->root().is(JsonKind::Object)) return;
+  const ConfigFields fields(source, "model_index.json", {document->root()});
+  const JsonValue name = document->root()["_class_name"];
+  if (auto word = name.string())
+    model.pipeline_class = {*std::move(word), Origin::Config, fields.place(name)};
+}
+
+// adapter_config.json in a folder that has no weights of a model: what training left of an adapter.
+void read_adapter(ModelSpec& model, Sources& sources, const Files& files,
+                  const std::string& folder) {
+  const bool weights = std::ranges::any_of(model.files, [](const WeightFile& file) {
+    return file.state != FileState::Missing && file.state != FileState::Extra;
+  });
+  const std::string path = joined_path(folder, "adapter_config.json");
+  if (weights) return;
+  auto text = files.read(path, kConfigLimit);
+  if (!text) return;
+  const int source =
+      sources.add({.name = "adapter_config.json", .uri = path, .text = *std::move(text)});
+  const auto document = JsonDocument::parse(sources.at(source).text);
+  if (!document || !document->root().is(JsonKind::Object)) return;
+  const ConfigFields fields(source, "adapter_config.json", {document->root()});
+  const JsonValue kind = document->root()["peft_type"];
+  const JsonValue base = document->root()["base_model_name_or_path"];
+  model.adapter_kind = {kind.string().value_or("LORA"), Origin::Config,
+                        kind ? std::optional(fields.place(kind)) : std::nullopt};
+  if (auto name = base.string(); name && !name->empty())
+    model.adapter_base = {*std::move(name), Origin::Config, fields.place(base)};
+  if (!model.layers.known()) model.why_unknown = {kAdapter, {{"folder", folder}}};
+}
+
 ModelSpec read_config(Sources& sources, const Files& files, const std::string& folder,
                       const std::string& name) {
   const std::string path = joined_path(folder, name);
@@ -81,31 +126,51 @@ ModelSpec read_config(Sources& sources, const Files& files, const std::string& f
   const bool absent = text.error().kind == Error::Kind::Absent;
   model.why_unknown = absent ? Message{kNoConfig, {{"folder", folder}}}
                              : Message{kReadProblem, {{"what", text.error().words()}}};
-  if (absent && has_file(files, folder, "model_index.json")) {
-    model.why_unknown = {kPipeline, {{"folder", folder}}};
-    model.generates = {false, Origin::Config};
-  }
+  if (absent && has_file(files, folder, "model_index.json"))
+    read_pipeline(model, sources, files, folder);
   return model;
+}
+
+// A GGUF file says all that its engine needs; a config beside it is of the model it was made from.
+ModelSpec read_gguf_file(const ModelPlace& place, const std::string& asked, const Files& files) {
+  ModelSpec model;
+  model.from = place.from;
+  model.id = asked;
+  model.folder = place.folder;
+  read_gguf_model(model, files, {.folder = place.folder, .file = place.file, .tag = place.tag});
+  return model;
+}
+
+// Whether a folder has GGUF files and no config of another format.
+bool is_gguf_folder(const Files& files, const ModelPlace& place) {
+  if (!place.file.empty()) return place.file.ends_with(".gguf");
+  const auto names = files.list(place.folder);
+  if (!names || std::ranges::binary_search(*names, "config.json")) return false;
+  return std::ranges::any_of(*names,
+                             [](const std::string& name) { return name.ends_with(".gguf"); });
 }
 
 ModelSpec read_folder(Sources& sources, const ModelPlace& place, const std::string& asked,
                       const Files& files) {
+  if (is_gguf_folder(files, place)) return read_gguf_file(place, asked, files);
   const std::string config = place.file.ends_with(".json") ? place.file : "config.json";
   ModelSpec model = read_config(sources, files, place.folder, config);
   model.from = place.from;
   model.id = asked;
   model.folder = place.folder;
-  if (place.file.ends_with(".gguf")) {
-    const auto info = files.info(joined_path(place.folder, place.file));
-    model.weight_format = {"gguf", Origin::Header};
-    model.files.push_back({.path = place.file, .bytes = info ? info->bytes : Bytes{}});
-    return model;
-  }
   read_side_quantisation(model, sources, files, place.folder);
   read_weights(model, files, place.folder);
+  read_adapter(model, sources, files, place.folder);
   settle_tied_embeddings(model);
   add_siblings(model, asked);
   return model;
+}
+
+// "unsloth/Qwen3-8B-GGUF" is made from a model whose name is the rest.
+std::string without_gguf(const std::string& id) {
+  const auto at = lower(id).rfind("gguf");
+  if (at == std::string::npos || at + 4 != id.size() || at < 2) return id;
+  return id.substr(0, at - 1);
 }
 
 ModelSpec from_catalogue(const std::string& asked, const ModelPlace& place) {
@@ -113,11 +178,18 @@ ModelSpec from_catalogue(const std::string& asked, const ModelPlace& place) {
   model.id = asked;
   model.why_unknown = place.why;
   if (place.is_path) return model;
-  const ModelMatch match = match_model(asked);
+  const TaggedId tagged = tagged_id(asked);
+  const std::string plain = without_gguf(tagged.id);
+  const bool gguf = !tagged.tag.empty() || plain != tagged.id;
+  ModelMatch match = match_model(tagged.id);
+  if (!match.row && gguf) match = match_model(plain);
+  // Who makes GGUF files of a model keeps its name below a name of his own.
+  if (!match.row && gguf) match = match_model(plain.substr(plain.rfind('/') + 1));
   model.closest_ids = match.closest_ids;
   if (!match.row) return model;
   model = model_from_row(*match.row, asked);
-  model.same_shape_as = match.same_shape_as;
+  model.same_shape_as = gguf && match.same_shape_as.empty() ? match.row->id() : match.same_shape_as;
+  if (gguf && !model.is_quantised()) describe_as_gguf(model, tagged.tag);
   return model;
 }
 

@@ -118,6 +118,29 @@ std::optional<std::string> in_modelscope(const std::string& model, const Outside
   return {};
 }
 
+// llama.cpp's own folder of downloads: ORGANISATION_NAME_FILE.gguf side by side.
+std::optional<ModelPlace> in_llama_cache(const TaggedId& asked, const Outside& outside) {
+  const Environment& environment = outside.environment;
+  std::string root = environment.get("LLAMA_CACHE").value_or("");
+  if (root.empty()) {
+    const std::string home = environment.get("HOME").value_or("");
+    root = joined_path(environment.get("XDG_CACHE_HOME").value_or(joined_path(home, ".cache")),
+                       "llama.cpp");
+  }
+  root = absolute(root, outside);
+  const auto names = outside.files->list(root);
+  if (!names) return {};
+  const std::string beginning = lower(replaced(asked.id, "/", "_")) + '_';
+  const std::string tag = lower(asked.tag.empty() ? "Q4_K_M" : asked.tag);
+  for (const std::string& name : *names) {
+    const std::string lowered = lower(name);
+    if (!lowered.starts_with(beginning) || !lowered.ends_with(".gguf")) continue;
+    if (lowered.find(tag, beginning.size()) == std::string::npos) continue;
+    return ModelPlace{.from = ModelFrom::Cache, .folder = root, .file = name, .tag = asked.tag};
+  }
+  return {};
+}
+
 std::optional<ModelPlace> in_caches(const std::string& model, const Outside& outside) {
   if (!is_hub_id(model)) return {};
   // vLLM and SGLang ask ModelScope first only when they are told to.
@@ -140,6 +163,16 @@ std::string joined_path(const std::string& folder, std::string_view name) {
   if (folder.empty()) return std::string(name);
   if (name.empty()) return folder;
   return folder.ends_with('/') ? folder + std::string(name) : folder + "/" + std::string(name);
+}
+
+TaggedId tagged_id(const std::string& model) {
+  const auto colon = model.rfind(':');
+  if (colon == std::string::npos || colon + 1 == model.size()) return {model, {}};
+  std::string id = model.substr(0, colon);
+  const bool tagged = is_hub_id(id) && is_hub_id(model.substr(colon + 1)) &&
+                      model.find('/', colon) == std::string::npos;
+  if (!tagged) return {model, {}};
+  return {std::move(id), model.substr(colon + 1)};
 }
 
 ModelPlace find_model(const std::string& model, const Outside& outside) {
@@ -170,7 +203,15 @@ ModelPlace find_model(const std::string& model, const Outside& outside) {
     place.why = absent ? Message{kNoSuchPath, {{"path", path}}}
                        : Message{kPathTrouble, {{"what", info.error().words()}}};
   } else {
-    if (auto found = in_caches(model, outside)) return *found;
+    TaggedId asked = tagged_id(model);
+    if (is_hub_id(asked.id)) {
+      if (auto found = in_llama_cache(asked, outside)) return *found;
+    }
+    place.tag = asked.tag;
+    if (auto found = in_caches(asked.id, outside)) {
+      found->tag = std::move(asked.tag);
+      return *found;
+    }
     place.why = {kNoCopy, {{"model", model}}};
   }
   return place;

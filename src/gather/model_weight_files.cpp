@@ -14,6 +14,11 @@ namespace {
 
 constexpr Bytes kFirstLook = kib(64);  // most headers fit, so that most files are opened once
 constexpr Bytes kShortLook{1024};
+// A GGUF header holds the vocabulary and does not say how long it is: most end within the first
+// look, and none has been seen that is longer than the last.
+constexpr Bytes kGgufLook = mib(4);
+constexpr Bytes kLongestGgufHeader = mib(256);
+constexpr int kMoreEachLook = 8;
 constexpr int kMostShards = 10'000;
 
 WeightFile with(WeightFile file, FileState state, Both detail) {
@@ -59,6 +64,14 @@ WeightFile judged_by_front(WeightFile file, std::string_view front) {
   SX_UNREACHABLE("a kind of file that nobody thought of");
 }
 
+// A GGUF file may be longer than its tensors, not shorter.
+WeightFile judged_by_length(WeightFile file, const std::optional<Bytes>& end) {
+  if (!end) return file;
+  file.expected = *end;
+  if (file.bytes >= *end) return file;
+  return with(file, FileState::Truncated, {"it ends inside its tensors", "在张量数据中间结束"});
+}
+
 // The whole header, when the first look had not all of it.
 Result<std::string> with_header(const Files& files, const std::string& path, std::string front,
                                 Bytes needed) {
@@ -98,6 +111,33 @@ WeightFile read_safetensors(const Files& files, const std::string& folder, const
   return file;
 }
 
+WeightFile read_gguf(const Files& files, const std::string& folder, const std::string& name,
+                     std::optional<GgufHeader>& header) {
+  const std::string path = joined_path(folder, name);
+  WeightFile file = measured(files, path, name);
+  if (file.state != FileState::Ok) return file;
+  for (Bytes look = kGgufLook; look <= kLongestGgufHeader; look = look * kMoreEachLook) {
+    const auto front = files.read_front(path, look);
+    if (!front) return with(file, FileState::Unreadable, front.error().words());
+    file = judged_by_front(std::move(file), *front);
+    if (file.state != FileState::Ok) return file;
+    auto parsed = parse_gguf_header(*front, file.bytes);
+    if (!parsed && parsed.error().kind == GgufFault::Kind::NeedMore) continue;
+    if (parsed) {
+      header = std::move(*parsed);
+      return judged_by_length(std::move(file), header->data_end);
+    }
+    const GgufFault& fault = parsed.error();
+    if (fault.kind != GgufFault::Kind::EndsInside)
+      return with(file, FileState::Damaged, fault.words);
+    file.expected = fault.needed;
+    file.at_least = true;
+    return with(file, FileState::Truncated, fault.words);
+  }
+  return with(file, FileState::Unreadable,
+              {"its header is longer than 256 MiB", "文件头超过 256 MiB"});
+}
+
 WeightFile look_at_weights(const Files& files, const std::string& folder, const std::string& name) {
   const std::string path = joined_path(folder, name);
   WeightFile file = measured(files, path, name);
@@ -122,6 +162,15 @@ std::optional<ShardName> shard_name(std::string_view name) {
                    .after = name.substr(of + 4 + count.size())};
 }
 
+std::string shard_file(const ShardName& shard, int number) {
+  const auto five = [](int part) {
+    const std::string digits = std::to_string(part);
+    return std::string(5 - std::min<std::size_t>(digits.size(), 5), '0') + digits;
+  };
+  return std::string(shard.before) + "-" + five(number) + "-of-" + five(shard.of) +
+         std::string(shard.after);
+}
+
 std::vector<std::string> shards_missing(const std::vector<std::string>& present) {
   std::map<std::pair<std::string, int>, std::set<int>> sets;
   std::map<std::pair<std::string, int>, std::string> endings;
@@ -132,15 +181,13 @@ std::vector<std::string> shards_missing(const std::vector<std::string>& present)
     sets[key].insert(shard->number);
     endings[key] = shard->after;
   }
-  const auto five = [](int number) {
-    const std::string digits = std::to_string(number);
-    return std::string(5 - std::min<std::size_t>(digits.size(), 5), '0') + digits;
-  };
   std::vector<std::string> missing;
   for (const auto& [key, numbers] : sets) {
     for (int number = 1; number <= key.second; ++number) {
       if (numbers.contains(number)) continue;
-      missing.push_back(key.first + "-" + five(number) + "-of-" + five(key.second) + endings[key]);
+      const ShardName shard{
+          .before = key.first, .number = number, .of = key.second, .after = endings[key]};
+      missing.push_back(shard_file(shard, number));
     }
   }
   return missing;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/strings.h"
+#include "gather/model_gguf.h"
 #include "gather/model_places.h"
 #include "gather/model_weight_files.h"
 #include "read/json.h"
@@ -192,8 +193,7 @@ void read_safetensors_checkpoint(ModelSpec& model, const Files& files, const std
   model.tensors = std::move(headers.tensors);
 }
 
-// pytorch_model*.bin and *.gguf: whether they are there and no pointers; their insides are not
-// read.
+// pytorch_model*.bin: whether they are there and no pointers; their insides are not read.
 void read_other_checkpoint(ModelSpec& model, const Files& files, const std::string& folder,
                            const std::vector<std::string>& present, const std::string& index_path) {
   std::set<std::string> all(present.begin(), present.end());
@@ -214,6 +214,20 @@ void read_other_checkpoint(ModelSpec& model, const Files& files, const std::stri
     whole = whole && model.files.back().state == FileState::Ok;
   }
   model.checkpoint_bytes = whole ? Fact<Bytes>(sum, Origin::Header) : Fact<Bytes>::unknown(kPartly);
+}
+
+// What the config says of the shape stays; the files say how they store it.
+void read_gguf_beside_config(ModelSpec& model, const Files& files, const std::string& folder) {
+  ModelSpec stored;
+  stored.from = model.from;
+  read_gguf_model(stored, files, {.folder = folder});
+  model.weight_format = stored.weight_format;
+  model.files = std::move(stored.files);
+  model.tensors = std::move(stored.tensors);
+  model.split_problem = std::move(stored.split_problem);
+  model.checkpoint_bytes = stored.checkpoint_bytes;
+  model.parameters_billion = stored.parameters_billion;
+  if (stored.quantisation.known()) model.quantisation = stored.quantisation;
 }
 
 }  // namespace
@@ -244,10 +258,7 @@ void read_weights(ModelSpec& model, const Files& files, const std::string& folde
                                  has_index ? "pytorch_model.bin.index.json" : "");
   }
   const std::vector<std::string> gguf = ending_with(*names, ".gguf");
-  if (!gguf.empty()) {
-    format("gguf");
-    return read_other_checkpoint(model, files, folder, gguf, "");
-  }
+  if (!gguf.empty()) return read_gguf_beside_config(model, files, folder);
   model.weight_format = Fact<std::string>::unknown(kNoWeights);
 }
 

@@ -1,6 +1,7 @@
 // Where a model is looked for, and what is said when it is nowhere.
 #include <gtest/gtest.h>
 
+#include "../read/gguf_made.h"
 #include "unit/gather/model_made.h"
 
 namespace sx {
@@ -46,7 +47,9 @@ TEST(ModelPlaces, TheConfigBecomesASource) {
 
 TEST(ModelPlaces, AFileStandsForItsFolder) {
   MemoryFiles files;
-  files.add("/m/config.json", kConfig).add("/m/q4.gguf", "GGUF").add("/m/notes.txt", "");
+  files.add("/m/config.json", kConfig)
+      .add("/m/q4.gguf", made_gguf().file())
+      .add("/m/notes.txt", "");
   const Outside outside = outside_of(files);
   EXPECT_EQ(told(gathered("/m/config.json", outside).layers), "2");
   const ModelSpec gguf = gathered("/m/q4.gguf", outside);

@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "base/strings.h"
+#include "check/memory_verdict.h"
+#include "check/speak.h"
 
 namespace sx {
 namespace {
@@ -95,8 +97,10 @@ bool pipeline_possible(const Case& c) {
   return engine == nullptr || engine->pipeline_supported(c).value_or(true);
 }
 
-bool room_for_one_request(const Budget& budget) {
-  return budget.tightest().room > Bytes{0} && budget.max_concurrency >= 1;
+bool room_for_one_request(const Case& c, const Budget& budget) {
+  const bool any_length = starts_below_context(c.serve) && !c.serve.max_model_len.asked() &&
+                          budget.kv_tokens > Tokens{0};
+  return budget.tightest().room > Bytes{0} && (any_length || budget.max_concurrency >= 1);
 }
 
 // GPUs that one replica was meant to have; sizes that make no sense ask for all there are.
@@ -130,7 +134,7 @@ void add_choice(std::vector<LayoutChoice>& choices, const Engine& engine, const 
   LayoutChoice choice{.layout = layout, .budget = {}, .fits = true};
   if (met(Need::MemoryBudget, c)) {
     if (auto budget = engine.budget(c, layout)) {
-      choice.fits = room_for_one_request(*budget);
+      choice.fits = room_for_one_request(c, *budget);
       choice.budget = std::move(*budget);
     }
   }
@@ -225,7 +229,7 @@ std::vector<Change> changes_to(const Case& c, const Layout& layout) {
   set("--data-parallel-size", layout.data, c.serve.data_parallel);
   if (c.serve.partition.known() &&
       static_cast<int>(c.serve.partition.value().layers.size()) != layout.pipeline) {
-    changes.push_back(remove_environment("VLLM_PP_LAYER_PARTITION"));
+    changes.push_back(remove_environment(own_flag(c.serve, "VLLM_PP_LAYER_PARTITION")));
   }
   return changes;
 }

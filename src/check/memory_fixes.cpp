@@ -107,7 +107,7 @@ void try_out(const Attempt& attempt, Trial trial) {
   const auto again = asked_again(c, trial.changes);
   if (!again) return;
   const auto verdict = memory_verdict(*again);
-  if (!verdict) {
+  if (!verdict || !stands_in_the_way(*again, *verdict)) {
     const auto budget = budget_of(*again);
     if (!budget) return;
     trial.arguments.emplace_back("tokens", budget->kv_tokens);
@@ -305,7 +305,8 @@ LayoutProposals layouts_by_context(const Case& c) {
   std::vector<Proposal> unsure;
   for (Proposal& proposal : layout_proposals(c)) {
     const auto again = asked_again(c, proposal.changes);
-    const bool sure = again && !memory_verdict(*again);
+    const auto verdict = again ? memory_verdict(*again) : std::nullopt;
+    const bool sure = again && (!verdict || !stands_in_the_way(*again, *verdict));
     const bool shorter = std::ranges::any_of(
         proposal.changes, [](const Change& change) { return change.name == "--max-model-len"; });
     if (shorter && !sure) continue;

@@ -7,6 +7,7 @@
 
 #include "engines/engine.h"
 #include "facts/need.h"
+#include "knowledge/traits.h"
 
 namespace sx {
 namespace {
@@ -143,6 +144,15 @@ class Judge {
 };
 
 }  // namespace
+
+bool starts_below_context(const ServeSpec& serve) {
+  return trait(serve.engine, "pool-below-context", serve.version) == "starts";
+}
+
+bool stands_in_the_way(const Case& c, const MemoryVerdict& verdict) {
+  return verdict.what != MemoryBreak::TooShort || c.serve.max_model_len.asked() ||
+         !starts_below_context(c.serve);
+}
 
 Extent weights_of(const GpuBudget& gpu) {
   Extent sum;

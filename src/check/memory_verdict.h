@@ -37,6 +37,13 @@ struct MemoryVerdict {
 // Nothing when all is well, or when memory cannot be computed.
 std::optional<MemoryVerdict> memory_verdict(const Case& c);
 
+// Whether the launch fails of it, or does not give what was asked for. Some engines start with less
+// KV cache than the longest request takes; where nobody asked for that length, that is all right.
+bool stands_in_the_way(const Case& c, const MemoryVerdict& verdict);
+
+// Whether this engine starts with less KV cache than one request of the full context.
+bool starts_below_context(const ServeSpec& serve);
+
 // Weights with those of a draft; and everything that is paid before KV cache.
 Extent weights_of(const GpuBudget& gpu);
 Extent spent_before_cache(const GpuBudget& gpu);

@@ -350,7 +350,9 @@ std::optional<Case> asked_again(const Case& c, std::span<const Change> changes) 
   if (engine == nullptr) return {};
   Case again = c;
   again.asked_again = true;
-  again.command = edit_command(c.command, c.serve, changes).command;
+  EditedCommand edited = edit_command(c.command, c.serve, changes);
+  if (!edited.possible) return {};
+  again.command = std::move(edited.command);
   if (!engine->recognises(again.command.words)) return {};
   again.serve =
       engine->understand(again.command, c.serve.version, *c.sources,

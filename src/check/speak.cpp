@@ -1,6 +1,11 @@
 // Words that rules share when they name where a number came from.
 #include "check/speak.h"
 
+#include <algorithm>
+
+#include "knowledge/engine_names.h"
+#include "knowledge/foreign_flags.h"
+
 namespace sx {
 
 void mark(Diagnostic& d, const Span& span, Message text) {
@@ -31,6 +36,22 @@ Text host_origin(const HostSpec& host) {
       return {"read from the driver", "读自驱动"};
   }
   SX_UNREACHABLE("a host from nowhere known");
+}
+
+std::string engine_name(const ServeSpec& serve) { return std::string(shown_engine(serve.engine)); }
+
+std::string engine_and_version(const ServeSpec& serve) {
+  return engine_name(serve) + ' ' + serve.version.text();
+}
+
+std::string own_flag(const ServeSpec& serve, std::string_view common) {
+  std::string own = own_name(serve.engine, common);
+  return own.empty() ? std::string(common) : own;
+}
+
+Text of_engine(const ServeSpec& serve, std::span<const OfEngine> texts, Text otherwise) {
+  const auto own = std::ranges::find(texts, serve.engine, &OfEngine::engine);
+  return own == texts.end() ? otherwise : own->text;
 }
 
 }  // namespace sx

@@ -1,6 +1,10 @@
 // How a rule says things: places, bases, titles, in the shape that all messages share.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+
 #include "check/rule.h"
 
 namespace sx {
@@ -33,5 +37,21 @@ Text model_origin(const ModelSpec& model);
 // "GPU 0 as the driver reports it", "data sheet of the named card", "saved machine file" … for
 // basis lines about GPUs.
 Text host_origin(const HostSpec& host);
+
+// "vLLM", and "vLLM 0.33.0".
+std::string engine_name(const ServeSpec& serve);
+std::string engine_and_version(const ServeSpec& serve);
+
+// The launch's own name of a flag or variable that rules know by vLLM's: "--max-model-len" is
+// "--context-length" to SGLang. The common name where the engine has none.
+std::string own_flag(const ServeSpec& serve, std::string_view common);
+
+// What one engine does differently from the others.
+struct OfEngine {
+  std::string_view engine;
+  Text text;
+};
+// Its text for the launch's engine; `otherwise` for all that are not among them.
+Text of_engine(const ServeSpec& serve, std::span<const OfEngine> texts, Text otherwise);
 
 }  // namespace sx

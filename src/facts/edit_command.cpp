@@ -7,6 +7,8 @@
 
 #include "base/strings.h"
 #include "facts/command_edits.h"
+#include "knowledge/flags.h"
+#include "knowledge/foreign_flags.h"
 
 namespace sx {
 namespace {
@@ -30,9 +32,12 @@ class Editor {
 
   void apply(const Change& change);
   const ChangedCommand& changed() const { return changed_; }
+  bool possible() const { return possible_; }
 
  private:
   std::vector<const FlagUse*> uses_of(std::string_view name) const;
+  std::string own(const std::string& name) const;
+  std::string own_to_set(const std::string& name);
   ChangedWord* word_at(std::size_t original);
   void remove(std::size_t original);
   void replace(std::size_t original, std::string text);
@@ -57,6 +62,7 @@ class Editor {
 
   const ServeSpec& serve_;
   ChangedCommand changed_;
+  bool possible_ = true;
 };
 
 // "--no-x" for a negated use of --x, "--x.a" for a dotted one.
@@ -87,6 +93,17 @@ std::vector<const FlagUse*> Editor::uses_of(std::string_view name) const {
     if (full_name(use) == name || use.typed == name) found.push_back(&use);
   }
   return found;
+}
+
+// What stands there under that very name is meant before what the name stands for.
+std::string Editor::own(const std::string& name) const {
+  return uses_of(name).empty() ? own_name(serve_.engine, name) : name;
+}
+
+std::string Editor::own_to_set(const std::string& name) {
+  std::string own = own_name_for_value(serve_.engine, name);
+  if (own.empty()) possible_ = false;
+  return own;
 }
 
 ChangedWord* Editor::word_at(std::size_t original) {
@@ -299,25 +316,33 @@ void Editor::remove_environment(const std::string& name) {
 void Editor::set_model(const std::string& value) {
   if (serve_.model_word > 0) {
     const ChangedWord* word = word_at(serve_.model_word);
-    const bool joined = word != nullptr && word->word.text.starts_with("--model=");
-    return replace(serve_.model_word, joined ? "--model=" + value : value);
+    const bool joined = word != nullptr && word->word.text.starts_with("--");
+    const auto equals = joined ? word->word.text.find('=') : std::string::npos;
+    return replace(serve_.model_word, equals == std::string::npos
+                                          ? value
+                                          : word->word.text.substr(0, equals + 1) + value);
   }
   const auto& words = changed_.original->words;
-  const bool takes_positional =
-      words.size() > 1 && words[1].text == "serve" && uses_of("--model").empty();
+  const std::string flag = own_to_set("--model");
+  const EngineFlags* flags = engine_flags(serve_.engine);
+  const bool takes_positional = words.size() > 1 && words[1].text == "serve" &&
+                                uses_of(flag).empty() &&
+                                (flags == nullptr || flags->find("model_tag") != nullptr);
   if (takes_positional) return insert_after(1, value);
-  set_flag("--model", value);
+  if (possible_) set_flag(flag, value);
 }
 
 void Editor::apply(const Change& change) {
   const auto index = static_cast<std::size_t>(to_integer(change.name).value_or(-1));
   switch (change.kind) {
     case Change::Kind::SetFlag:
-      return set_flag(change.name, change.value);
+      if (const std::string name = own_to_set(change.name); possible_) set_flag(name, change.value);
+      return;
     case Change::Kind::AddSwitch:
-      return add_switch(change.name);
+      if (const std::string name = own_to_set(change.name); possible_) add_switch(name);
+      return;
     case Change::Kind::RemoveFlag:
-      return remove_flag(change.name);
+      return remove_flag(own(change.name));
     case Change::Kind::RenameFlag:
       return rename_flag(change.name, change.value);
     case Change::Kind::SetEnvironment:
@@ -378,11 +403,18 @@ Change insert_front(std::size_t behind, std::string value) {
   return {Change::Kind::InsertFront, std::to_string(behind), std::move(value)};
 }
 
+bool changes_front(const Change& change) {
+  return change.kind == Change::Kind::ReplaceFront || change.kind == Change::Kind::RemoveFront ||
+         change.kind == Change::Kind::InsertFront;
+}
+
 EditedCommand edit_command(const Command& command, const ServeSpec& serve,
                            std::span<const Change> changes) {
   Editor editor(command, serve);
   for (const auto& change : changes) editor.apply(change);
-  return {.command = command_after(editor.changed()), .edits = edits_of(editor.changed())};
+  return {.command = command_after(editor.changed()),
+          .edits = edits_of(editor.changed()),
+          .possible = editor.possible()};
 }
 
 }  // namespace sx

@@ -48,14 +48,19 @@ Change replace_front(std::size_t index, std::string value);
 Change remove_front(std::size_t index);
 Change insert_front(std::size_t behind, std::string value);
 
+// It may change what stands around the launch: an option of what starts the container.
+bool changes_front(const Change& change);
+
 struct EditedCommand {
   Command
       command;  // spans of changed words are kept where they stood; new words have none (source -1)
   std::vector<Edit>
       edits;  // in the order of the text; empty when a changed word is not literal (came from a
               // variable or a spliced file) or the text cannot take the change where it stands
+  bool possible = true;  // false: the engine has no flag for a change; then nothing of this counts
 };
 
+// Names may be common ones (knowledge/foreign_flags.h): they become the engine's own.
 // Values of repeated flags: all uses but the last are removed when a flag is set. A name may be the
 // table's, a dotted one
 // ("--x.a.b"), a negated one ("--no-x") or one as typed. A flag that only a spliced file has is

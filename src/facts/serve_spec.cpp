@@ -3,6 +3,8 @@
 
 #include <initializer_list>
 
+#include "knowledge/foreign_flags.h"
+
 namespace sx {
 namespace {
 
@@ -38,8 +40,9 @@ std::optional<int> ServeSpec::gpus_wanted() const {
 }
 
 const FlagUse* ServeSpec::use_of(std::string_view name) const {
+  const std::string own = own_name(engine, name);
   for (auto use = flags.rbegin(); use != flags.rend(); ++use) {
-    if (use->name == name) return &*use;
+    if (use->name == own) return &*use;
   }
   return nullptr;
 }

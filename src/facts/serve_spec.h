@@ -127,7 +127,8 @@ struct ServeSpec {
   // GPUs of the launch on this host: world size x local data-parallel size, shared out over
   // node_count machines.
   std::optional<int> gpus_wanted() const;
-  // The use of a flag that counts; null when it is not used.
+  // The use of a flag that counts; null when it is not used. The name is the engine's own, or the
+  // common one (knowledge/foreign_flags.h).
   const FlagUse* use_of(std::string_view name) const;
 };
 

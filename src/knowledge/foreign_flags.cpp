@@ -10,6 +10,9 @@
 namespace sx {
 namespace {
 
+// Whose names are the common ones.
+constexpr std::string_view kCommon = "vllm";
+
 using ForeignFlags = std::vector<ForeignFlag>;
 
 ForeignFlags read_foreign_flags(std::string_view, const Table& table) {
@@ -48,6 +51,7 @@ const ForeignFlag* foreign_flag(std::string_view engine, std::string_view typed)
 }
 
 std::string own_name(std::string_view engine, std::string_view common) {
+  if (engine == kCommon) return std::string(common);
   if (auto name = name_in_table(engine, common)) return *std::move(name);
   if (const ForeignFlag* foreign = foreign_flag(engine, common)) {
     return name_in_table(engine, foreign->name).value_or(std::string(foreign->name));
@@ -56,7 +60,7 @@ std::string own_name(std::string_view engine, std::string_view common) {
 }
 
 std::string own_name_for_value(std::string_view engine, std::string_view common) {
-  if (!name_in_table(engine, common)) {
+  if (engine != kCommon && !name_in_table(engine, common)) {
     const ForeignFlag* foreign = foreign_flag(engine, common);
     if (foreign != nullptr && !foreign->carries_over) return {};
   }

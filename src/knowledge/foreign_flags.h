@@ -18,9 +18,9 @@ struct ForeignFlag {
 // Null for an engine without such a table, and for a word that is not in it.
 const ForeignFlag* foreign_flag(std::string_view engine, std::string_view typed);
 
-// Rules speak of flags by vLLM's names, "--max-model-len", as common names. The engine's own name
-// of such a flag, "--context-length"; the name itself where the engine has it or its flags are not
-// known; empty: the engine has no such flag.
+// Rules speak of flags and variables by vLLM's names, "--max-model-len", as common names. The
+// engine's own name of such a flag, "--context-length"; the name itself where the engine has it or
+// its flags are not known; empty: the engine has no such flag.
 std::string own_name(std::string_view engine, std::string_view common);
 
 // The same where a value is to be set: empty as well when the value would mean something else

@@ -32,6 +32,14 @@ constexpr Text kPerhaps{
     "where it is missing, the launch ends within seconds: \"unrecognized arguments: {words}\"",
     "如果确实没有，几秒内就会退出：“unrecognized arguments: {words}”"};
 
+constexpr OfEngine kOtherwiseOf[] = {
+    {"llamacpp",
+     {"it exits at once with status 1 and names the flag", "立即以状态码 1 退出，并指出这个参数"}}};
+constexpr OfEngine kPerhapsOf[] = {
+    {"llamacpp",
+     {"where it is missing, the launch ends at once with status 1 and names the flag",
+      "如果确实没有，会立即以状态码 1 退出，并指出这个参数"}}};
+
 constexpr Need kNeeds[] = {Need::Flags};
 
 // The newest version read that is older.
@@ -76,7 +84,9 @@ Complaint complaint_about(const Case& c, const EngineFlags& flags, const FlagRow
   say_version(d, c.serve);
   d.because = kBecause;
   const std::string words = quoted_back(use.typed, join(use.values, " "));
-  d.otherwise = {use.possible ? kPerhaps : kOtherwise, {{"words", words}}};
+  d.otherwise = {use.possible ? of_engine(c.serve, kPerhapsOf, kPerhaps)
+                              : of_engine(c.serve, kOtherwiseOf, kOtherwise),
+                 {{"words", words}}};
   d.subject = row.name;
   if (use.spliced) {
     d.no_fix = mend_in_file(c, use.span);

@@ -27,6 +27,14 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "after some seconds of imports it exits with status 2: \"unrecognized arguments: {words}\"",
     "导入几秒后以状态码 2 退出：“unrecognized arguments: {words}”"};
+constexpr Text kNamesAlone{
+    "the parser takes full names and short forms of its own flags, and nothing else",
+    "解析器只接受自己参数的全名和短写，其余一概不认"};
+constexpr OfEngine kBecauseOf[] = {{"llamacpp", kNamesAlone}};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"llamacpp",
+     {"it exits at once with status 1: \"error: invalid argument: {flag}\"",
+      "立即以状态码 1 退出：“error: invalid argument: {flag}”"}}};
 constexpr Text kInstead{"use {name} instead of {flag}", "把 {flag} 换成 {name}"};
 constexpr Text kSwitch{"use {name} instead of {flag}; it is a switch and takes no value",
                        "把 {flag} 换成 {name}；它是开关，不带值"};
@@ -107,8 +115,9 @@ Complaint complaint_about(const Case& c, const FlagProblem& problem) {
   } else {
     mark(d, problem.span, {kNearest, {{"names", join(problem.candidates, ", ")}}});
   }
-  d.because = kBecause;
-  d.otherwise = {kOtherwise, {{"words", quoted_back(problem.typed, problem.value)}}};
+  d.because = of_engine(c.serve, kBecauseOf, kBecause);
+  d.otherwise = {of_engine(c.serve, kOtherwiseOf, kOtherwise),
+                 {{"words", quoted_back(problem.typed, problem.value)}, {"flag", problem.typed}}};
   d.subject = problem.typed;
   if (use == nullptr) return complaint;
   if (use->spliced) {

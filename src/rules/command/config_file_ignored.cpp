@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/flags.h"
 #include "rules/command/flag_words.h"
@@ -186,6 +187,7 @@ extern const Rule config_file_ignored{
     .name = "config-file-ignored",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

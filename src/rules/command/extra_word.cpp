@@ -23,8 +23,8 @@ constexpr Text kAfterValue{"{flag} takes one value, and {word} is a second one",
                            "{flag} 只取一个值，{word} 是第二个"};
 constexpr Text kSecondModel{"{word} would be a second model, besides {model}",
                             "{word} 会成为第二个模型，而模型已是 {model}"};
-constexpr Text kNeedsModelFlag{"{word} stands alone, where the model has to follow --model",
-                               "{word} 单独出现，而这里的模型要写在 --model 后面"};
+constexpr Text kNeedsModelFlag{"{word} stands alone, where the model has to follow {flag}",
+                               "{word} 单独出现，而这里的模型要写在 {flag} 后面"};
 constexpr Text kLongDash{"{word} begins with a long dash, not with two hyphens",
                          "{word} 以长破折号开头，而不是两个连字符"};
 constexpr Text kBlank{"a blank behind a backslash ends the command in the middle",
@@ -47,6 +47,11 @@ constexpr Text kBecause{"besides flags and their values the command takes one wo
 constexpr Text kBecauseModule{
     "this entry point takes flags alone; `vllm serve` would take the model as a word",
     "这个入口只接受参数；`vllm serve` 才能直接写模型"};
+constexpr Text kBecauseFlagsAlone{"this entry point takes flags alone, the model included",
+                                  "这个入口只接受参数，模型也要用参数写"};
+constexpr OfEngine kBecauseOf[] = {{"llamacpp", kBecauseFlagsAlone}};
+constexpr OfEngine kBecauseModuleOf[] = {{"sglang", kBecauseFlagsAlone},
+                                         {"llamacpp", kBecauseFlagsAlone}};
 constexpr Text kBecauseList{"a flag that takes a list does not know where the list ends",
                             "取列表的参数不知道列表在哪里结束"};
 constexpr Text kBecauseBlank{"a backslash takes effect on the one character behind it",
@@ -58,6 +63,16 @@ constexpr Text kNextLine{
 constexpr Text kOtherwise{
     "after some seconds of imports it exits with status 2: \"unrecognized arguments: {word}\"",
     "导入几秒后以状态码 2 退出：“unrecognized arguments: {word}”"};
+constexpr OfEngine kNextLineOf[] = {
+    {"llamacpp",
+     {"it exits at once with status 1; the next line runs by itself: \"command not found\"",
+      "立即以状态码 1 退出，下一行则被当成另一条命令：“command not found”"}}};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"llamacpp",
+     {"it exits at once with status 1: \"error: invalid argument: {word}\"",
+      "立即以状态码 1 退出：“error: invalid argument: {word}”"}}};
+constexpr OfEngine kOtherModelOf[] = {
+    {"sglang", {"the launch is refused: it names no model", "启动被拒绝：没有指定模型"}}};
 constexpr Text kOtherModel{
     "the launch is refused, or {model}, the engine's default model, is fetched and served",
     "启动被拒绝，或者改为下载并运行引擎默认的 {model}"};
@@ -66,7 +81,7 @@ constexpr Text kLeaveOut{"leave {word} out", "去掉 {word}"};
 constexpr Text kServeIt{"serve {word} instead", "改为运行 {word}"};
 constexpr Text kWrite{"write {word}", "改写为 {word}"};
 constexpr Text kQuote{"put quotes around \"{word}\"", "给“{word}”加上引号"};
-constexpr Text kModelFlag{"put --model in front of {word}", "在 {word} 前面加上 --model"};
+constexpr Text kModelFlag{"put {flag} in front of {word}", "在 {word} 前面加上 {flag}"};
 constexpr Text kModelFirst{"put {word} directly behind serve", "把 {word} 移到 serve 后面"};
 constexpr Text kEndOfLine{
     "remove the blanks behind the backslash; the lines below belong to the command again",
@@ -130,8 +145,9 @@ class Words {
     Diagnostic& d = complaint.diagnostic;
     d.title = std::move(title);
     mark(d, problem.span, std::move(label));
-    d.because = kBecause;
-    d.otherwise = {kOtherwise, {{"word", shown({}, problem.typed)}}};
+    d.because = of_engine(c_.serve, kBecauseOf, kBecause);
+    d.otherwise = {of_engine(c_.serve, kOtherwiseOf, kOtherwise),
+                   {{"word", shown({}, problem.typed)}}};
     d.subject = problem.typed;
     return complaint;
   }
@@ -156,7 +172,7 @@ class Words {
   void blank(const FlagProblem& problem) {
     Diagnostic& d = add(problem, kBlank, kEscapes).diagnostic;
     d.because = kBecauseBlank;
-    d.otherwise = kNextLine;
+    d.otherwise = of_engine(c_.serve, kNextLineOf, kNextLine);
     d.subject = "backslash";
     d.no_fix = kEndOfLine;
   }
@@ -183,11 +199,12 @@ class Words {
   }
 
   void module_model(const FlagProblem& problem) {
-    Complaint& complaint =
-        add(problem, {kNeedsModelFlag, {{"word", shown({}, problem.typed)}}}, kOneTooMany);
-    complaint.diagnostic.because = kBecauseModule;
-    complaint.proposals.push_back({.title = {kModelFlag, {{"word", shown({}, problem.typed)}}},
-                                   .changes = {replace_word(problem.first_word, "--model"),
+    const std::string name = own_flag(c_.serve, "--model");
+    const std::vector<Argument> words{{"word", shown({}, problem.typed)}, {"flag", name}};
+    Complaint& complaint = add(problem, {kNeedsModelFlag, words}, kOneTooMany);
+    complaint.diagnostic.because = of_engine(c_.serve, kBecauseModuleOf, kBecauseModule);
+    complaint.proposals.push_back({.title = {kModelFlag, words},
+                                   .changes = {replace_word(problem.first_word, name),
                                                insert_word(problem.first_word, problem.typed)},
                                    .safety = Safety::Safe});
   }
@@ -197,7 +214,7 @@ class Words {
     const bool alone = use.values.empty();
     Complaint& complaint = add(
         problem, {alone ? kAfterSwitch : kAfterValue, {word, {"flag", use.typed}}}, kOneTooMany);
-    complaint.diagnostic.otherwise = {kOtherwise, {word}};
+    complaint.diagnostic.otherwise = {of_engine(c_.serve, kOtherwiseOf, kOtherwise), {word}};
     if (!alone) {
       // "my template.jinja" and "32 768" were one word to the person who typed them.
       const std::string& before = c_.command.words[problem.first_word - 1].text;
@@ -254,7 +271,8 @@ class Words {
     d.title = {kSwallowed, {{"word", shown({}, word)}, {"flag", use->typed}}};
     mark(d, use->span, kTakesAll);
     d.because = kBecauseList;
-    d.otherwise = {kOtherModel, {{"model", c_.serve.model.value_or("…")}}};
+    d.otherwise = {of_engine(c_.serve, kOtherModelOf, kOtherModel),
+                   {{"model", c_.serve.model.value_or("…")}}};
     d.subject = use->name;
     complaint.proposals.push_back(
         {.title = {kModelFirst, {{"word", shown({}, word)}}},

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/flags.h"
 #include "rules/command/flag_words.h"
@@ -117,6 +118,7 @@ extern const Rule flag_ambiguous{
     .name = "flag-ambiguous",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

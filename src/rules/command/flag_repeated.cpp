@@ -28,6 +28,10 @@ constexpr Text kBecause{"of several uses of a flag the parser keeps the last one
                         "同一参数写多次时，解析器只留最后一个"};
 constexpr Text kOtherwise{"the server starts with the last value and says nothing about the others",
                           "服务按最后一个值启动，对其余的不作任何提示"};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"llamacpp",
+     {"the server starts with the last value; a line of its log says that the flag stands twice",
+      "服务按最后一个值启动，日志里有一行说明参数重复"}}};
 constexpr Text kKeepLast{"keep {value}, the one that counts now", "保留目前生效的 {value}"};
 constexpr Text kKeepOther{"keep {value} instead", "改为保留 {value}"};
 
@@ -73,7 +77,8 @@ std::vector<Change> only(const std::vector<const FlagUse*>& uses, const FlagUse*
   return changes;
 }
 
-Complaint complaint_about(const std::string& name, const std::vector<const FlagUse*>& uses) {
+Complaint complaint_about(const Case& c, const std::string& name,
+                          const std::vector<const FlagUse*>& uses) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   const FlagUse& first = *uses.front();
@@ -94,7 +99,7 @@ Complaint complaint_about(const std::string& name, const std::vector<const FlagU
     if (use != &last && d.labels.size() < 3) mark(d, use->span, kPassedOver);
   }
   d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = last.name;
   complaint.proposals.push_back({.title = {kKeepLast, {{"value", value_of(last)}}},
                                  .changes = only(uses, &last),
@@ -118,7 +123,7 @@ std::vector<Complaint> check(const Case& c) {
       differ = differ || !same(*use, *uses.back());
       fault = fault || at_fault(c, *use);
     }
-    if (differ && !fault) complaints.push_back(complaint_about(name, uses));
+    if (differ && !fault) complaints.push_back(complaint_about(c, name, uses));
   }
   return complaints;
 }

@@ -38,6 +38,8 @@ constexpr Text kAtMost{"{flag} takes a number of at most {high}, not {value}",
 constexpr Text kNoModel{"the command names no model, and neither does its --config file",
                         "命令和 --config 文件都没有指定模型"};
 
+constexpr Text kNameIt{"name the model: {program} serve MODEL --config FILE",
+                       "写明模型：{program} serve MODEL --config FILE"};
 constexpr Text kWants{"wants {expected}", "需要{expected}"};
 constexpr Text kOneOf{"one of: {choices}", "可选：{choices}"};
 constexpr Text kAlone{"alone it means on", "单独写就表示启用"};
@@ -64,6 +66,16 @@ constexpr Text kUnrecognised{
     "it exits with status 2: \"unrecognized arguments: {value}\"; without a model in the command, "
     "{value} becomes the model",
     "以状态码 2 退出：“unrecognized arguments: {value}”；如果命令没有写模型，{value} 会被当成模型"};
+constexpr OfEngine kExitsOf[] = {
+    {"llamacpp",
+     {"it exits at once with status 1 and names the flag", "立即以状态码 1 退出，并指出这个参数"}}};
+constexpr OfEngine kUnrecognisedOf[] = {
+    {"llamacpp",
+     {"it exits at once with status 1: \"error: invalid argument: {value}\"",
+      "立即以状态码 1 退出：“error: invalid argument: {value}”"}},
+    {"sglang",
+     {"it exits with status 2: \"unrecognized arguments: {value}\"",
+      "以状态码 2 退出：“unrecognized arguments: {value}”"}}};
 constexpr Text kRefused{
     "the launch ends with a traceback after some seconds, before it loads any weights",
     "几秒后抛出异常退出，此时尚未加载权重"};
@@ -105,7 +117,7 @@ void say(Diagnostic& d, const Case& c, const FlagProblem& problem, const FlagUse
   const Argument flag("flag", problem.typed);
   const Argument value("value", shown(row.name, problem.value));
   d.because = kBecauseParsed;
-  d.otherwise = kExits;
+  d.otherwise = of_engine(c.serve, kExitsOf, kExits);
   switch (problem.kind) {
     case FlagProblem::Kind::MissingValue:
       d.title = {kMissing, {flag}};
@@ -113,7 +125,8 @@ void say(Diagnostic& d, const Case& c, const FlagProblem& problem, const FlagUse
     case FlagProblem::Kind::UnwantedValue:
       d.title = {kUnwanted, {flag, value}};
       d.because = kBecauseSwitch;
-      if (use.word_count > 1) d.otherwise = {kUnrecognised, {value}};
+      if (use.word_count > 1)
+        d.otherwise = {of_engine(c.serve, kUnrecognisedOf, kUnrecognised), {value}};
       return mark(d, problem.span, kAlone);
     case FlagProblem::Kind::NotAChoice:
       d.title = {kNotAChoice, {flag, value}};
@@ -128,7 +141,7 @@ void say(Diagnostic& d, const Case& c, const FlagProblem& problem, const FlagUse
   }
 }
 
-Complaint no_model(const FlagProblem& problem) {
+Complaint no_model(const Case& c, const FlagProblem& problem) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   d.title = kNoModel;
@@ -136,14 +149,13 @@ Complaint no_model(const FlagProblem& problem) {
   d.because = kBecauseModel;
   d.otherwise = kNoModelThen;
   d.subject = "model";
-  d.no_fix = Message(Text{"name the model: vllm serve MODEL --config FILE",
-                          "写明模型：vllm serve MODEL --config FILE"});
+  d.no_fix = {kNameIt, {{"program", c.serve.engine}}};
   return complaint;
 }
 
 std::optional<Complaint> complaint_about(const Case& c, const EngineFlags& flags,
                                          const FlagProblem& problem) {
-  if (problem.name == "model_tag") return no_model(problem);
+  if (problem.name == "model_tag") return no_model(c, problem);
   const FlagUse* use = use_of(c.serve, problem);
   const FlagRow* row = flags.find(problem.name);
   if (use == nullptr || row == nullptr) return {};

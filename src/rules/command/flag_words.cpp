@@ -22,15 +22,6 @@ constexpr std::size_t kShownBytes = 32;
 
 }  // namespace
 
-// As the engine writes itself.
-std::string engine_name(const ServeSpec& serve) {
-  return serve.engine == "vllm" ? "vLLM" : serve.engine;
-}
-
-std::string engine_and_version(const ServeSpec& serve) {
-  return engine_name(serve) + ' ' + serve.version.text();
-}
-
 bool newer_than_read(const ServeSpec& serve) {
   const EngineFlags* flags = engine_flags(serve.engine);
   return flags != nullptr && flags->newest() < serve.version;

@@ -5,12 +5,9 @@
 #include <string_view>
 
 #include "check/rule.h"
+#include "check/speak.h"
 
 namespace sx::rules {
-
-// "vLLM", and "vLLM 0.33.0".
-std::string engine_name(const ServeSpec& serve);
-std::string engine_and_version(const ServeSpec& serve);
 
 // Newer than every version whose flags were read: what is unknown here may be new there.
 bool newer_than_read(const ServeSpec& serve);

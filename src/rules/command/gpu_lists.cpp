@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "knowledge/traits.h"
 
 namespace sx::rules {
 
@@ -25,6 +26,10 @@ std::size_t gpus_needed(const Case& c) {
 
 Change set_mask(const std::vector<int>& gpus) {
   return set_environment(std::string(kMask), join(gpus, ","));
+}
+
+bool starts_without_gpu(const ServeSpec& serve) {
+  return trait(serve.engine, "no-gpu-at-start", serve.version) == "starts";
 }
 
 }  // namespace sx::rules

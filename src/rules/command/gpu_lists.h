@@ -20,4 +20,7 @@ std::size_t gpus_needed(const Case& c);
 // The mask with other GPUs in it.
 Change set_mask(const std::vector<int>& gpus);
 
+// Whether the engine serves from host memory where it sees no GPU; most end.
+bool starts_without_gpu(const ServeSpec& serve);
+
 }  // namespace sx::rules

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/command/flag_words.h"
 
@@ -54,6 +55,7 @@ extern const Rule model_not_named{
     .name = "model-not-named",
     .severity = Severity::Warning,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

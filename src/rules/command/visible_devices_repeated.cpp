@@ -21,6 +21,10 @@ constexpr Text kBecause{"the CUDA runtime discards a list that names one GPU twi
                         "列表里有重复的 GPU 时，CUDA 运行时会丢弃整个列表"};
 constexpr Text kOtherwise{"the launch ends within seconds: \"no CUDA-capable device is detected\"",
                           "几秒内退出：“no CUDA-capable device is detected”"};
+constexpr OfEngine kOnCpu[] = {
+    {"llamacpp",
+     {"it starts without a GPU: a warning in the log, and answers many times slower",
+      "它会在没有 GPU 的情况下启动：日志里有一条警告，回答慢很多倍"}}};
 constexpr Text kEachOnce{"name each once: {gpus}", "每张只写一次：{gpus}"};
 constexpr Text kNameOnce{"name each GPU once", "每张 GPU 只写一次"};
 constexpr Text kOthers{"take other GPUs in place of the repeated ones: {gpus}",
@@ -82,13 +86,14 @@ std::vector<Complaint> check(const Case& c) {
     names.push_back(to_integer(entry) ? "GPU " + entry : entry);
 
   Complaint complaint;
+  if (starts_without_gpu(c.serve)) complaint.severity = Severity::Warning;
   Diagnostic& d = complaint.diagnostic;
   d.title = {kTitle, {{"gpus", join(names, ", ")}}};
   also(d, c.serve.visible_devices, {kRepeated, {{"gpus", join(twice, ", ")}}},
        {kBasis, {{"mask", c.serve.visible_devices.value_or({})}}});
   if (!d.labels.empty()) d.labels.front().primary = true;
   d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.otherwise = of_engine(c.serve, kOnCpu, kOtherwise);
   d.subject = kMask;
   complaint.proposals = proposals(c);
   d.no_fix = kNameOnce;

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/flags.h"
 #include "knowledge/traits.h"
@@ -151,6 +152,7 @@ extern const Rule visible_devices_uuid{
     .code = "SX1112",
     .name = "visible-devices-uuid",
     .severity = Severity::Error,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -23,6 +23,21 @@ constexpr Text kBecause{
     "没有设置 --api-key 或 VLLM_API_KEY；而且密钥只保护 /v1 路径，不保护 /metrics 和 /invocations"};
 constexpr Text kOtherwise{"whoever reaches the port can use the GPUs and read the metrics",
                           "能访问端口的人都可以占用 GPU、读取指标"};
+constexpr OfEngine kBecauseOf[] = {
+    {"sglang",
+     {"no --api-key is set; a key would guard all paths but /health, /ready and /metrics",
+      "没有设置 --api-key；设置后除 /health、/ready 和 /metrics 以外的路径都受保护"}},
+    {"llamacpp",
+     {"neither --api-key, --api-key-file nor LLAMA_API_KEY is set; a key would guard all paths but "
+      "/health",
+      "没有设置 --api-key、--api-key-file 或 LLAMA_API_KEY；设置后除 /health 以外的路径都受保护"}}};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"whoever reaches the port can use the GPUs, replace the weights and read the metrics",
+      "能访问端口的人都可以占用 GPU、替换权重、读取指标"}},
+    {"llamacpp",
+     {"whoever reaches the port can use the model and the machine's time",
+      "能访问端口的人都可以使用模型、占用这台机器"}}};
 constexpr Text kLocal{
     "listen on this machine alone; programs elsewhere then need a gateway or tunnel",
     "只在本机监听；其他机器要经过网关或隧道访问"};
@@ -48,8 +63,8 @@ std::vector<Complaint> check(const Case& c) {
       everywhere ? Message{kEverywhere, {port}} : Message{kAddress, {port, {"address", host}}};
   mark(d, serve.host, everywhere ? Message{kLabel} : Message{});
   if (d.labels.empty()) d.basis.push_back(kDefault);
-  d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.because = of_engine(serve, kBecauseOf, kBecause);
+  d.otherwise = of_engine(serve, kOtherwiseOf, kOtherwise);
   d.subject = "--host";
   complaint.proposals.push_back(
       {.title = kLocal, .changes = {set_flag("--host", "127.0.0.1")}, .safety = Safety::Trades});

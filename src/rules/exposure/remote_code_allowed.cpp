@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/architectures.h"
 
@@ -56,6 +57,7 @@ extern const Rule remote_code_allowed{
     .name = "remote-code-allowed",
     .severity = Severity::Advice,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/traits.h"
 
@@ -145,6 +146,7 @@ extern const Rule dcp_layout{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfVllm,
     .check = check,
 };
 

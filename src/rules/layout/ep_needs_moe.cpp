@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/traits.h"
 
@@ -53,6 +54,7 @@ extern const Rule ep_needs_moe{
     .needs = kNeeds,
     .doubts = {},
     .covers = {},
+    .engines = kOfVllm,
     .check = check,
 };
 

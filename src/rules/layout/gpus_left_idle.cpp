@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "check/layouts.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "engines/engine.h"
 #include "fit/splits.h"
@@ -56,7 +57,9 @@ int free_gpus(const Case& c) {
 // Somebody decided which GPUs these are: a mask, another launch beside this one, ranks placed by
 // hand or over several hosts.
 bool on_purpose(const Case& c) {
-  static constexpr std::array<std::string_view, 6> kByHand{"--device-ids",
+  static constexpr std::array<std::string_view, 8> kByHand{"--device-ids",
+                                                           "--base-gpu-id",
+                                                           "--gpu-id-step",
                                                            "--headless",
                                                            "--data-parallel-size-local",
                                                            "--data-parallel-rank",
@@ -88,6 +91,8 @@ void mark_launch(Diagnostic& d, const Case& c, int used) {
 }
 
 void propose_replicas(const Case& c, Complaint& complaint, const Layout& now, int free) {
+  // Where attention is split by requests, --data-parallel-size may mean that split.
+  if (c.serve.attention_data_parallel.value_or(1) > 1) return;
   const int replicas = free / now.gpus_a_replica();
   Layout more = now;
   more.data = replicas;
@@ -147,6 +152,7 @@ extern const Rule gpus_left_idle{
     .needs = kNeeds,
     .doubts = {},
     .covers = {},
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 
@@ -21,6 +22,7 @@ constexpr Text kBecause{"a parallel size is the number of parts, and one part is
                         "并行数是份数，1 表示不切分"};
 constexpr Text kOtherwise{"it exits while the configuration is checked, within seconds",
                           "几秒内在检查配置时退出"};
+constexpr OfEngine kOtherwiseOf[] = {{"sglang", {"the server does not come up", "服务无法启动"}}};
 constexpr Text kMoreToSay{
     "without {flag} another finding comes up: the rest of the command needs a look too",
     "去掉 {flag} 后还会有其他问题：命令的其余部分也要检查"};
@@ -58,20 +60,21 @@ Complaint complaint_about(const Case& c, const Size& size) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   const int value = size.fact->value();
+  const std::string flag = own_flag(c.serve, size.flag);
   const std::vector<Argument> arguments{
-      {"flag", size.flag}, {"size", as_typed(c, size)}, {"most", kLargest}};
+      {"flag", flag}, {"size", as_typed(c, size)}, {"most", kLargest}};
   const bool small = value < 1;
   d.title = {small ? kTooSmall : kTooLarge, arguments};
   mark(d, *size.fact, {small ? kSmallLabel : kLargeLabel});
   d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = size.flag;
   const bool layouts = layout_decides(size.flag) && c.visible.known;
   if (layouts) propose_layouts(c, complaint);
-  complaint.proposals.push_back({.title = {kLeaveOut, {{"flag", size.flag}}},
+  complaint.proposals.push_back({.title = {kLeaveOut, {{"flag", flag}}},
                                  .changes = {remove_flag(std::string(size.flag))},
                                  .spare = true});
-  if (!layouts) d.no_fix = {kMoreToSay, {{"flag", size.flag}}};
+  if (!layouts) d.no_fix = {kMoreToSay, {{"flag", flag}}};
   return complaint;
 }
 
@@ -100,6 +103,7 @@ extern const Rule parallel_size_nonsense{
     .severity = Severity::Error,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

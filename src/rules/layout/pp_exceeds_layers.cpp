@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 
@@ -48,6 +49,7 @@ extern const Rule pp_exceeds_layers{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfVllm,
     .check = check,
 };
 

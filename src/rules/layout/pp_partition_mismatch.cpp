@@ -4,9 +4,11 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 #include "engines/engine.h"
+#include "knowledge/traits.h"
 
 namespace sx::rules {
 namespace {
@@ -21,8 +23,7 @@ constexpr Text kTextTitle{"the layer partition is no list of whole numbers: {val
                           "层划分不是整数列表：{value}"};
 constexpr Text kCount{"entries: {given}", "项数：{given}"};
 constexpr Text kStages{"stages: {stages}", "流水级数：{stages}"};
-constexpr Text kOneStage{"no --pipeline-parallel-size: one stage",
-                         "没有 --pipeline-parallel-size：只有一个流水级"};
+constexpr Text kOneStage{"no {flag}: one stage", "没有 {flag}：只有一个流水级"};
 constexpr Text kSum{"adds up to {given}", "合计 {given}"};
 constexpr Text kLayers{"{layers} layers: {origin}", "{layers} 层：{origin}"};
 constexpr Text kWanted{"wanted: layer counts with commas between, such as {example}",
@@ -33,10 +34,10 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "while they build the model, before any weights, the ranks stop with a ValueError",
     "各 rank 在构建模型时（尚未加载权重）以 ValueError 退出"};
-constexpr Text kEngineShares{"leave VLLM_PP_LAYER_PARTITION out; the engine's own shares: {layers}",
-                             "去掉 VLLM_PP_LAYER_PARTITION，由引擎分配：{layers}"};
-constexpr Text kEngineAlone{"leave VLLM_PP_LAYER_PARTITION out: one stage holds every layer",
-                            "去掉 VLLM_PP_LAYER_PARTITION：唯一的流水级放下所有层"};
+constexpr Text kEngineShares{"leave {variable} out; the engine's own shares: {layers}",
+                             "去掉 {variable}，由引擎分配：{layers}"};
+constexpr Text kEngineAlone{"leave {variable} out: one stage holds every layer",
+                            "去掉 {variable}：唯一的流水级放下所有层"};
 constexpr Text kTakeStages{"as many stages as the partition has: {given}",
                            "流水级数改成与层划分一致：{given}"};
 
@@ -44,9 +45,10 @@ constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelLayers};
 constexpr Need kDoubts[] = {Need::Layout};
 
 const Setting* setting(const Case& c) {
+  const std::string variable = own_flag(c.serve, kVariable);
   const Setting* last = nullptr;
   for (const Setting& one : c.command.environment) {
-    if (one.name == kVariable) last = &one;
+    if (one.name == variable) last = &one;
   }
   return last;
 }
@@ -61,9 +63,11 @@ std::string engines_own(const Case& c) {
 
 void propose(const Case& c, Complaint& complaint) {
   const int stages = c.serve.pipeline_parallel.value();
-  const Message title =
-      stages == 1 ? Message{kEngineAlone} : Message{kEngineShares, {{"layers", engines_own(c)}}};
-  complaint.proposals.push_back({title, {remove_environment(std::string(kVariable))}});
+  const std::string variable = own_flag(c.serve, kVariable);
+  const Argument name("variable", variable);
+  const Message title = stages == 1 ? Message{kEngineAlone, {name}}
+                                    : Message{kEngineShares, {name, {"layers", engines_own(c)}}};
+  complaint.proposals.push_back({title, {remove_environment(variable)}});
 }
 
 void say_count(Complaint& complaint, const Case& c, const SplitProblem& reason) {
@@ -74,7 +78,7 @@ void say_count(Complaint& complaint, const Case& c, const SplitProblem& reason) 
   if (c.serve.pipeline_parallel.asked()) {
     mark(d, c.serve.pipeline_parallel, {kStages, {{"stages", stages}}});
   } else {
-    d.basis.push_back({kOneStage});
+    d.basis.push_back({kOneStage, {{"flag", own_flag(c.serve, "--pipeline-parallel-size")}}});
   }
   propose(c, complaint);
   complaint.proposals.push_back(
@@ -102,6 +106,10 @@ void say_text(Complaint& complaint, const Case& c, const Setting& given) {
 std::vector<Complaint> check(const Case& c) {
   const Setting* given = setting(c);
   if (given == nullptr || !given->complete || given->value.empty()) return {};
+  const bool looked_at =
+      c.serve.pipeline_parallel.value() > 1 ||
+      trait(c.serve.engine, "partition-with-one-stage", c.serve.version) != "ignored";
+  if (!looked_at) return {};
   const auto reasons = split_reasons(c, {SplitKind::Partition});
   const bool no_numbers = !c.serve.partition.known();
   if (reasons.empty() && !no_numbers) return {};
@@ -130,6 +138,7 @@ extern const Rule pp_partition_mismatch{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

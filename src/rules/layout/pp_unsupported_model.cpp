@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 #include "engines/engine.h"
@@ -9,8 +10,8 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kTitle{"{class} cannot be cut into pipeline stages in vLLM {version}",
-                      "vLLM {version} 的 {class} 不支持流水线并行"};
+constexpr Text kTitle{"{class} cannot be cut into pipeline stages in {engine}",
+                      "{engine} 的 {class} 不支持流水线并行"};
 constexpr Text kLabel{"{stages} stages asked for", "要求 {stages} 个流水级"};
 constexpr Text kBasis{"class {class}: {origin}", "模型类 {class}：{origin}"};
 constexpr Text kBecause{"only classes with the SupportsPP interface can hold a part of the layers",
@@ -19,6 +20,16 @@ constexpr Text kOtherwise{
     "it exits at start-up, before any weights: \"Pipeline parallelism is not supported for this "
     "model\"",
     "启动时（尚未加载权重）就会退出：“Pipeline parallelism is not supported for this model”"};
+
+constexpr OfEngine kBecauseOf[] = {
+    {"sglang",
+     {"only classes that were written for stages can hold a part of the layers",
+      "只有按流水级编写的模型类才能只放一部分层"}}};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"the ranks stop while they build the model: \"Pipeline Parallel is not compatible with this "
+      "model\"",
+      "各 rank 在构建模型时退出：“Pipeline Parallel is not compatible with this model”"}}};
 
 constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelArchitecture};
 constexpr Need kDoubts[] = {Need::Layout};
@@ -31,11 +42,11 @@ std::vector<Complaint> check(const Case& c) {
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
-  d.title = {kTitle, {model_class, {"version", c.serve.version.text()}}};
+  d.title = {kTitle, {model_class, {"engine", engine_and_version(c.serve)}}};
   mark(d, c.serve.pipeline_parallel, {kLabel, {{"stages", stages}}});
   also(d, c.model().architecture, {}, {kBasis, {model_class, {"origin", model_origin(c.model())}}});
-  d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.because = of_engine(c.serve, kBecauseOf, kBecause);
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = "--pipeline-parallel-size";
   propose_layouts(c, complaint);
   return {complaint};
@@ -50,6 +61,7 @@ extern const Rule pp_unsupported_model{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/layout/split_words.h"
 
@@ -62,6 +63,7 @@ extern const Rule quant_fp8_block_tp_misaligned{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

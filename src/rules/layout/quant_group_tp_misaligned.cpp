@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/layout/split_words.h"
 
@@ -54,6 +55,7 @@ extern const Rule quant_group_tp_misaligned{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

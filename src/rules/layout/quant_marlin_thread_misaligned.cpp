@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/layout/split_words.h"
 
@@ -67,6 +68,7 @@ extern const Rule quant_marlin_thread_misaligned{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 #include "knowledge/traits.h"
@@ -58,6 +59,7 @@ extern const Rule quant_tp_unsupported{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfVllm,
     .check = check,
 };
 

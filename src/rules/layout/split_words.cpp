@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "check/speak.h"
 #include "engines/engine.h"
+#include "knowledge/foreign_flags.h"
 
 namespace sx::rules {
 namespace {
@@ -176,9 +177,13 @@ void propose_whole_experts(const Case& c, Complaint& complaint) {
   const auto layout = layout_of(c.serve);
   if (!layout || !c.model().is_moe()) return;
   const int ranks = layout->tensor * layout->data * layout->prefill_context;
+  // A switch to one engine, a size to another.
+  constexpr std::string_view kSwitch = "--enable-expert-parallel";
+  const bool is_switch = !own_name_for_value(c.serve.engine, kSwitch).empty();
   complaint.proposals.push_back(
       {.title = {kWholeExperts, {{"experts", c.model().experts.value()}, {"ranks", ranks}}},
-       .changes = {add_switch("--enable-expert-parallel")}});
+       .changes = {is_switch ? add_switch(std::string(kSwitch))
+                             : set_flag("--expert-parallel-size", std::to_string(ranks))}});
 }
 
 }  // namespace sx::rules

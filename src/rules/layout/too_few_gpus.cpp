@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 #include "engines/engine.h"
@@ -44,6 +45,8 @@ constexpr Text kRankStops{
 constexpr Text kReplicaStops{
     "the replicas beyond the last GPU stop as they start: \"local rank … is out of bounds\"",
     "超出 GPU 数量的副本一启动就退出：“local rank … is out of bounds”"};
+// Its replicas are told their cards by number, as its ranks are.
+constexpr OfEngine kReplicaStopsOf[] = {{"sglang", kRankStops}};
 constexpr Text kShow{"let it see {wanted} of the {count} GPUs",
                      "让它看到 {count} 张 GPU 中的 {wanted} 张"};
 constexpr Text kShowAll{"let it see all {count} GPUs", "让它看到全部 {count} 张 GPU"};
@@ -143,7 +146,8 @@ Message what_happens(const Case& c, int seen) {
   const bool refused = one_replica && one_host && !c.serve.executor_backend.known() &&
                        trait(c.serve.engine, "gpus-too-few", c.serve.version) == "refused";
   if (refused) return {kRefused, {{"seen", seen}}};
-  return one_replica ? Message{kRankStops} : Message{kReplicaStops};
+  return one_replica ? Message{kRankStops}
+                     : Message{of_engine(c.serve, kReplicaStopsOf, kReplicaStops)};
 }
 
 // The GPUs that are seen and so many more of the host's, by index.
@@ -208,6 +212,7 @@ extern const Rule too_few_gpus{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

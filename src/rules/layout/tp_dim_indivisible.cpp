@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 #include "rules/layout/split_words.h"
@@ -32,6 +33,15 @@ constexpr Text kOtherwise{
     "while they build the model, the ranks stop: \"{size} is not divisible by {parts}\"",
     "各 rank 在构建模型时退出：“{size} is not divisible by {parts}”"};
 
+constexpr OfEngine kExpertBecauseOf[] = {
+    {"sglang",
+     {"without expert parallelism each expert is cut over all tensor-parallel ranks",
+      "不用专家并行时，每个专家都会按全部张量并行 rank 切开"}}};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"while they build the model, before any weights, the ranks stop with an AssertionError",
+      "各 rank 在构建模型时（尚未加载权重）以 AssertionError 退出"}}};
+
 constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelWidths};
 constexpr Need kDoubts[] = {Need::Layout};
 constexpr auto kCovers = less_fundamental_than("SX2106");
@@ -43,9 +53,11 @@ struct Words {
   const Fact<int>* fact;
 };
 
-Words words_for(const SplitProblem& reason, const ModelSpec& model) {
+Words words_for(const SplitProblem& reason, const Case& c) {
+  const ModelSpec& model = c.model();
   if (reason.kind == SplitKind::ExpertWidth) {
-    return {kExpertTitle, kExpertBasis, kExpertBecause, &model.expert_width};
+    return {kExpertTitle, kExpertBasis, of_engine(c.serve, kExpertBecauseOf, kExpertBecause),
+            &model.expert_width};
   }
   if (reason.kind == SplitKind::SharedWidth) {
     return {kSharedTitle, kSharedBasis, kBecause, &model.shared_expert_width};
@@ -69,7 +81,7 @@ std::vector<Complaint> check(const Case& c) {
       split_reasons(c, {SplitKind::Width, SplitKind::ExpertWidth, SplitKind::SharedWidth});
   if (reasons.empty()) return {};
   const SplitProblem& reason = reasons.front();
-  const Words words = words_for(reason, c.model());
+  const Words words = words_for(reason, c);
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
@@ -79,7 +91,8 @@ std::vector<Complaint> check(const Case& c) {
        {words.basis, {{"size", reason.size}, {"origin", model_origin(c.model())}}});
   say_what_else(d, c, {SplitKind::Heads, SplitKind::KvHeads, SplitKind::LinearHeads, reason.kind});
   d.because = words.because;
-  d.otherwise = {kOtherwise, {{"size", reason.size}, {"parts", reason.parts}}};
+  d.otherwise = {of_engine(c.serve, kOtherwiseOf, kOtherwise),
+                 {{"size", reason.size}, {"parts", reason.parts}}};
   if (reason.kind == SplitKind::ExpertWidth) propose_whole_experts(c, complaint);
   propose_other_layouts(c, complaint, reason.kind);
   return {complaint};
@@ -94,6 +107,7 @@ extern const Rule tp_dim_indivisible{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/layout/split_words.h"
 
@@ -59,6 +60,7 @@ extern const Rule tp_exceeds_experts{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

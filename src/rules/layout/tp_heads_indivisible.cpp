@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/layout/split_words.h"
 
@@ -35,10 +36,12 @@ bool kv_heads_left(const ModelSpec& model, int tp) {
 
 std::vector<Complaint> check(const Case& c) {
   const ModelSpec& model = c.model();
-  const int tp = c.serve.tensor_parallel.value();
-  const int heads = model.heads.value();
-  const int left = heads % tp;
-  if (left == 0) return {};
+  const auto reasons = split_reasons(c, {SplitKind::Heads});
+  if (reasons.empty()) return {};
+  // Ranks that split attention: fewer than those of the tensor group where some split requests.
+  const auto tp = static_cast<int>(reasons.front().parts);
+  const auto heads = static_cast<int>(reasons.front().size);
+  const auto left = static_cast<int>(reasons.front().left);
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
@@ -76,6 +79,7 @@ extern const Rule tp_heads_indivisible{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 #include "rules/layout/split_words.h"
@@ -61,6 +62,7 @@ extern const Rule tp_linear_heads_indivisible{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/architectures.h"
 #include "rules/layout/split_words.h"
@@ -73,6 +74,7 @@ extern const Rule tp_vision_heads_indivisible{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = {},
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "check/split_reasons.h"
 #include "engines/engine.h"
@@ -69,6 +70,7 @@ extern const Rule tp_vocab_indivisible{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "check/free_memory.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 
 namespace sx::rules {
@@ -146,6 +147,7 @@ extern const Rule p2p_disabled_left_on{
     .name = "p2p-disabled-left-on",
     .severity = Severity::Warning,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "check/free_memory.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "fit/groups.h"
 #include "fit/links.h"
@@ -207,6 +208,7 @@ extern const Rule tp_group_weak_links{
     .name = "tp-group-weak-links",
     .severity = Severity::Warning,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

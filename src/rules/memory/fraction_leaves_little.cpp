@@ -6,6 +6,7 @@
 
 #include "check/free_memory.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 
 namespace sx::rules {
@@ -106,6 +107,7 @@ extern const Rule fraction_leaves_little{
     .name = "fraction-leaves-little",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

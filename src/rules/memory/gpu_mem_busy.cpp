@@ -11,6 +11,7 @@
 #include "check/memory_fixes.h"
 #include "check/memory_verdict.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "facts/need.h"
 #include "fit/links.h"
@@ -250,6 +251,7 @@ extern const Rule gpu_mem_busy{
     .name = "gpu-mem-busy",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -5,6 +5,7 @@
 #include "check/memory_fixes.h"
 #include "check/memory_verdict.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/memory/memory_words.h"
 
@@ -25,8 +26,8 @@ constexpr Text kOwnLabel{
 constexpr Text kLongest{
     "room for {low} to {high} tokens of KV cache; the longest context that fits is about {tokens}",
     "KV 缓存可容 {low} 到 {high} 个 token；放得下的最长上下文约 {tokens} 个"};
-constexpr Text kGivenPool{"the KV cache is {pool}, as --kv-cache-memory-bytes says",
-                          "KV 缓存为 {pool}，由 --kv-cache-memory-bytes 指定"};
+constexpr Text kGivenPool{"the KV cache is {pool}, as {flag} says",
+                          "KV 缓存为 {pool}，由 {flag} 指定"};
 constexpr Text kBecause{
     "the engine starts only when at least one request of the full context fits its KV cache",
     "只有 KV 缓存至少能容纳一个最长上下文的请求，引擎才会启动"};
@@ -35,6 +36,16 @@ constexpr Text kOtherwise{
     "--gpu-memory-utilization or a smaller --max-model-len",
     "加载完全部权重之后（往往要几分钟）引擎退出，并提示增大 --gpu-memory-utilization 或减小 "
     "--max-model-len"};
+// It starts with what there is, and refuses the requests that are too long for it.
+constexpr OfEngine kBecauseOf[] = {
+    {"sglang",
+     {"a request lies in the KV cache whole; the start does not ask whether the longest one fits",
+      "一个请求必须整个放进 KV 缓存；启动时不会检查最长的请求是否放得下"}}};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"it starts all the same; requests of more than about {tokens} tokens are refused, or cut "
+      "short",
+      "照样启动；超过约 {tokens} 个 token 的请求会被拒绝或提前截断"}}};
 constexpr Text kMorePool{"a KV cache of {pool}, enough for one request of {length} tokens",
                          "把 KV 缓存改为 {pool}，够放一个 {length} 个 token 的请求"};
 
@@ -88,12 +99,19 @@ void propose(const Case& c, const MemoryVerdict& verdict, Complaint& complaint) 
   if (!somewhere) complaint.diagnostic.no_fix = what_would_fit(c);
 }
 
+// Where nobody asked for the length and the engine starts without it, it is what most launches are
+// like.
+Severity severity_of(const Case& c, const MemoryVerdict& verdict) {
+  if (!starts_below_context(c.serve)) return verdict.certain ? Severity::Error : Severity::Warning;
+  return c.serve.max_model_len.asked() ? Severity::Warning : Severity::Advice;
+}
+
 std::vector<Complaint> check(const Case& c) {
   const auto verdict = memory_verdict(c);
   if (!verdict || verdict->what != MemoryBreak::TooShort) return {};
 
   Complaint complaint;
-  complaint.severity = verdict->certain ? Severity::Error : Severity::Warning;
+  complaint.severity = severity_of(c, *verdict);
   Diagnostic& d = complaint.diagnostic;
   d.confidence = Confidence::Computed;
   d.title = title_of(*verdict);
@@ -109,15 +127,17 @@ std::vector<Complaint> check(const Case& c) {
   tell_parts(c, *verdict, d);
   tell_share(c, *verdict, d);
   if (verdict->asked_pool > Bytes{0}) {
-    d.basis.push_back({kGivenPool, {{"pool", verdict->asked_pool}}});
+    d.basis.push_back(
+        {kGivenPool,
+         {{"pool", verdict->asked_pool}, {"flag", own_flag(c.serve, "--kv-cache-memory-bytes")}}});
   } else {
     d.basis.push_back({kLongest,
                        {{"tokens", budget.longest_possible},
                         {"low", verdict->least_tokens},
                         {"high", budget.kv_tokens_high}}});
   }
-  d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.because = of_engine(c.serve, kBecauseOf, kBecause);
+  d.otherwise = {of_engine(c.serve, kOtherwiseOf, kOtherwise), {{"tokens", budget.kv_tokens}}};
   d.subject = "--max-model-len";
   if (!c.asked_again) propose(c, *verdict, complaint);
   return {complaint};
@@ -130,6 +150,7 @@ extern const Rule kv_cache_max_len{
     .name = "kv-cache-max-len",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -16,6 +16,8 @@ constexpr Text kShareLabel{"{share} of the {card} of {where}",
 constexpr Text kShareDefault{
     "{share} of {where} may be used: {fraction} of {card}, the default of {engine}",
     "{where} 允许使用 {share}：{card} 的 {fraction} 倍，{engine} 的默认值"};
+constexpr Text kShareOwn{"{share} of the {card} of {where} may be used, as {engine} decides it",
+                         "{where} 的 {card} 显存中允许使用 {share}：由 {engine} 决定"};
 constexpr Text kCard{"memory that CUDA sees on {where}: {card} ({origin})",
                      "{where} 上 CUDA 可见的显存：{card}（{origin}）"};
 constexpr Text kParts{
@@ -71,12 +73,11 @@ void tell_share(const Case& c, const MemoryVerdict& verdict, Diagnostic& d) {
     mark(d, c.serve.memory_fraction, {kShareLabel, {share, card, place}});
     return;
   }
-  d.basis.push_back({kShareDefault,
-                     {share,
-                      place,
-                      card,
-                      {"fraction", fraction_in_force(c).value_or(1)},
-                      {"engine", engine_and_version(c.serve)}}});
+  const Argument engine("engine", engine_and_version(c.serve));
+  const auto fraction = fraction_in_force(c);
+  d.basis.push_back(
+      fraction ? Message{kShareDefault, {share, place, card, {"fraction", *fraction}, engine}}
+               : Message{kShareOwn, {share, place, card, engine}});
 }
 
 // In one unit, so that anybody can add them up.

@@ -5,6 +5,7 @@
 #include "check/memory_fixes.h"
 #include "check/memory_verdict.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/memory/memory_words.h"
 
@@ -39,6 +40,13 @@ constexpr Text kOtherwise{
     "memory for the cache blocks\"",
     "加载完全部权重并试运行一步之后（往往要几分钟），引擎退出：“No available memory for the cache "
     "blocks”"};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"after loading all weights, often minutes, the ranks stop: \"Not enough memory. Please try "
+      "to increase --mem-fraction-static\"",
+      "加载完全部权重之后（往往要几分钟），各 rank 退出：“Not enough memory. Please try to "
+      "increase "
+      "--mem-fraction-static”"}}};
 constexpr Text kPoolOtherwise{
     "\"CUDA out of memory\" when the KV cache is allocated, after all weights are loaded",
     "权重全部加载完后，在分配 KV 缓存时报“CUDA out of memory”"};
@@ -100,7 +108,7 @@ void tell_rest(const Case& c, const MemoryVerdict& verdict, Diagnostic& d) {
   if (c.serve.max_num_seqs.asked()) mark(d, c.serve.max_num_seqs, kSequencesLabel);
   if (c.serve.max_batched_tokens.asked()) mark(d, c.serve.max_batched_tokens, kStepsLabel);
   d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
 }
 
 std::vector<Complaint> check(const Case& c) {
@@ -130,6 +138,7 @@ extern const Rule no_kv_blocks{
     .severity = Severity::Error,
     .needs = kNeeds,
     .doubts = kDoubts,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -5,6 +5,8 @@
 #include "check/memory_fixes.h"
 #include "check/memory_verdict.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
+#include "check/speak.h"
 #include "rules/memory/memory_words.h"
 
 namespace sx::rules {
@@ -30,6 +32,14 @@ constexpr Text kAfterLoading{
     "after loading all weights, often minutes, the engine exits: \"No available memory for the "
     "cache blocks\"",
     "加载完全部权重之后（往往要几分钟），引擎退出：“No available memory for the cache blocks”"};
+
+constexpr OfEngine kAfterLoadingOf[] = {
+    {"sglang",
+     {"after loading all weights, often minutes, the ranks stop: \"Not enough memory. Please try "
+      "to increase --mem-fraction-static\"",
+      "加载完全部权重之后（往往要几分钟），各 rank 退出：“Not enough memory. Please try to "
+      "increase "
+      "--mem-fraction-static”"}}};
 
 constexpr Need kNeeds[] = {Need::MemoryBudget};
 constexpr Need kDoubts[] = {Need::MemoryBudget};
@@ -83,7 +93,7 @@ std::vector<Complaint> check(const Case& c) {
   tell_share(c, *verdict, d);
   d.because = kBecause;
   const bool loads = weights_of(verdict->at()).bytes <= verdict->at().capacity;
-  d.otherwise = loads ? kAfterLoading : kWhileLoading;
+  d.otherwise = loads ? of_engine(c.serve, kAfterLoadingOf, kAfterLoading) : kWhileLoading;
   d.subject = "weights";
   if (!c.asked_again) propose(c, complaint);
   return {complaint};
@@ -97,6 +107,7 @@ extern const Rule oom_weights_too_big{
     .severity = Severity::Error,
     .needs = kNeeds,
     .doubts = kDoubts,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

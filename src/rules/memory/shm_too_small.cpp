@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/constants.h"
 #include "knowledge/traits.h"
@@ -200,6 +201,7 @@ extern const Rule shm_too_small{
     .name = "shm-too-small",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

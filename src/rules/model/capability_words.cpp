@@ -12,9 +12,8 @@ constexpr Text kTitle{"{format} need compute capability {need}, {card} has {have
 constexpr Text kMethodTitle{
     "the method {format} needs compute capability {need}, {card} has {have}",
     "量化方法 {format} 要求计算能力 {need}，{card} 只有 {have}"};
-constexpr Text kBecause{
-    "vLLM {version} has kernels for this format from compute capability {need} on",
-    "vLLM {version} 对这种格式的内核从计算能力 {need} 开始提供"};
+constexpr Text kBecause{"{engine} has kernels for this format from compute capability {need} on",
+                        "{engine} 对这种格式的内核从计算能力 {need} 开始提供"};
 constexpr Text kMethod{
     "the engine exits while it puts its configuration together, in the first minute, before it "
     "loads any weights",
@@ -22,9 +21,10 @@ constexpr Text kMethod{
 constexpr Text kScheme{"the ranks exit while they build the model, before they load any weights",
                        "各 rank 在构建模型时退出，此时尚未加载权重"};
 
-constexpr Text kSixteen{
-    "without --quantization: the weights stay in 16 bit and take twice the memory",
-    "去掉 --quantization：权重保持 16 位，占用两倍显存"};
+constexpr OfEngine kMethodOf[] = {{"sglang", kScheme}};
+
+constexpr Text kSixteen{"without {flag}: the weights stay in 16 bit and take twice the memory",
+                        "去掉 {flag}：权重保持 16 位，占用两倍显存"};
 constexpr Text kOlderKernel{"{method} instead: slower kernels that this card can run",
                             "改用 {method}：这张卡能运行的较慢内核"};
 
@@ -33,10 +33,10 @@ constexpr Text kSibling{
     "同一模型的另一种格式：{id}（{layout}；KV 缓存可容 {tokens} 个 token）"};
 
 constexpr Text kNewer{
-    "vLLM {version} runs this format on {card}; with this version it takes a card of the "
+    "{engine} {version} runs this format on {card}; with this version it takes a card of the "
     "generations {generations}, or the "
     "model in another format",
-    "vLLM {version} 起可在 {card} 上运行这种格式；在当前版本上需要 {generations} 这几代的 "
+    "{engine} {version} 起可在 {card} 上运行这种格式；在当前版本上需要 {generations} 这几代的 "
     "GPU，或换一种格式的模型"};
 constexpr Text kOther{
     "it takes a card of the generations {generations}, or the model in another format (16 bit, "
@@ -46,7 +46,9 @@ constexpr Text kOther{
 void propose(const Case& c, const NumberFormat& format, Complaint& complaint) {
   if (format.by_flag) {
     complaint.proposals.push_back(
-        {.title = kSixteen, .changes = {remove_flag("--quantization")}, .safety = Safety::Trades});
+        {.title = {kSixteen, {{"flag", own_flag(c.serve, "--quantization")}}},
+         .changes = {remove_flag("--quantization")},
+         .safety = Safety::Trades});
     return;
   }
   if (format.method == "awq_marlin" || format.method == "gptq_marlin") {
@@ -64,7 +66,11 @@ Message what_helps(const Case& c, const NumberFormat& format, const CapabilityGa
                    const Gpu& gpu) {
   const Argument generations("generations", generations_from(gap.need));
   if (const auto version = version_for(format, c.serve, gap.have)) {
-    return {kNewer, {{"version", version->text()}, {"card", card_words(c, gpu)}, generations}};
+    return {kNewer,
+            {{"engine", engine_name(c.serve)},
+             {"version", version->text()},
+             {"card", card_words(c, gpu)},
+             generations}};
   }
   return {kOther, {generations}};
 }
@@ -83,9 +89,10 @@ std::optional<CapabilityGap> capability_gap(const Case& c, const NumberFormat& f
                        .method_need = method == nullptr ? std::nullopt : method->capability};
 }
 
-Message refused(const NumberFormat& format, const CapabilityGap& gap) {
+Message refused(const Case& c, const NumberFormat& format, const CapabilityGap& gap) {
   const bool by_method = !gap.method_need || gap.have < *gap.method_need;
-  return by_method || format.scheme.empty() ? Message{kMethod} : Message{kScheme};
+  return by_method || format.scheme.empty() ? Message{of_engine(c.serve, kMethodOf, kMethod)}
+                                            : Message{kScheme};
 }
 
 Complaint too_old(const Case& c, const NumberFormat& format, const CapabilityGap& gap,
@@ -100,8 +107,8 @@ Complaint too_old(const Case& c, const NumberFormat& format, const CapabilityGap
   d.title = {rare ? kMethodTitle : kTitle,
              {words, need, {"card", card_words(c, gpu)}, {"have", gap.have.text()}}};
   mark_format(c, d, format);
-  d.because = {kBecause, {need, {"version", c.serve.version.text()}}};
-  d.otherwise = refused(format, gap);
+  d.because = {kBecause, {need, {"engine", engine_and_version(c.serve)}}};
+  d.otherwise = refused(c, format, gap);
   d.subject = "quantisation";
   propose(c, format, complaint);
   d.no_fix = what_helps(c, format, gap, gpu);

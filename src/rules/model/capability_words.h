@@ -22,6 +22,6 @@ Complaint too_old(const Case& c, const NumberFormat& format, const CapabilityGap
                   const Gpu& gpu);
 
 // What the engine says, and when.
-Message refused(const NumberFormat& format, const CapabilityGap& gap);
+Message refused(const Case& c, const NumberFormat& format, const CapabilityGap& gap);
 
 }  // namespace sx::rules

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/traits.h"
 #include "rules/model/dtype_words.h"
@@ -111,6 +112,7 @@ extern const Rule dtype_bf16_unsupported{
     .name = "dtype-bf16-unsupported",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/model/dtype_words.h"
 #include "rules/model/surroundings.h"
@@ -56,6 +57,7 @@ extern const Rule dtype_fp16_refused{
     .name = "dtype-fp16-refused",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

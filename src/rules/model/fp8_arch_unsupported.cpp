@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/quantisation.h"
 #include "rules/model/capability_words.h"
@@ -31,9 +32,8 @@ constexpr Text kWidenedSo{
 
 constexpr Text kCache{"an FP8 KV cache needs compute capability {need}, {card} has {have}",
                       "FP8 的 KV 缓存要求计算能力 {need}，{card} 只有 {have}"};
-constexpr Text kCacheWhy{
-    "no attention backend of vLLM {version} takes an FP8 KV cache below {need}",
-    "vLLM {version} 的注意力后端在 {need} 以下都不支持 FP8 的 KV 缓存"};
+constexpr Text kCacheWhy{"no attention backend of {engine} takes an FP8 KV cache below {need}",
+                         "{engine} 的注意力后端在 {need} 以下都不支持 FP8 的 KV 缓存"};
 constexpr Text kCacheStops{
     "the ranks exit while they build the model, before any weights are loaded",
     "各 rank 在构建模型时退出，此时尚未加载权重"};
@@ -42,10 +42,10 @@ constexpr Text kCacheSixteen{"a KV cache in 16 bit: half as many tokens in the s
 
 constexpr Need kNeeds[] = {Need::ModelQuantisation, Need::HostGpuKind, Need::VisibleDevices};
 
-Message otherwise(const NumberFormat& format, const CapabilityGap& gap) {
+Message otherwise(const Case& c, const NumberFormat& format, const CapabilityGap& gap) {
   const bool kernel_dies = format.scheme == "fp8 block" || format.scheme == "fp8 experts";
   const bool method_allows = gap.method_need && gap.have >= *gap.method_need;
-  return kernel_dies && method_allows ? Message{kProfile} : refused(format, gap);
+  return kernel_dies && method_allows ? Message{kProfile} : refused(c, format, gap);
 }
 
 Complaint advice(const Case& c, const NumberFormat& format, const Gpu& gpu,
@@ -66,7 +66,7 @@ std::vector<Complaint> of_weights(const Case& c, const Gpu& gpu) {
   if (!format || !format->fp8) return {};
   if (const auto gap = capability_gap(c, *format, gpu)) {
     Complaint complaint = too_old(c, *format, *gap, gpu);
-    complaint.diagnostic.otherwise = otherwise(*format, *gap);
+    complaint.diagnostic.otherwise = otherwise(c, *format, *gap);
     return {complaint};
   }
   const QuantisationRow* native =
@@ -90,7 +90,7 @@ std::vector<Complaint> of_cache(const Case& c, const Gpu& gpu) {
   const Argument need("need", row->capability->text());
   d.title = {kCache, {need, {"card", card_words(c, gpu)}, {"have", gpu.capability.value().text()}}};
   mark(d, serve.kv_dtype, {});
-  d.because = {kCacheWhy, {need, {"version", serve.version.text()}}};
+  d.because = {kCacheWhy, {need, {"engine", engine_and_version(serve)}}};
   d.otherwise = kCacheStops;
   d.subject = "--kv-cache-dtype";
   complaint.proposals.push_back({.title = kCacheSixteen,
@@ -114,6 +114,7 @@ extern const Rule fp8_arch_unsupported{
     .name = "fp8-arch-unsupported",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

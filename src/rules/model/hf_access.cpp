@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/model/surroundings.h"
 
@@ -19,6 +20,10 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "the engine exits within seconds: \"Cannot find an appropriate cached snapshot folder\"",
     "引擎在几秒内退出：“Cannot find an appropriate cached snapshot folder”"};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"the engine exits within seconds: the config is not in the cache and may not be fetched",
+      "引擎在几秒内退出：缓存里没有配置，又不允许下载"}}};
 constexpr Text kAsk{"let it ask the hub; that takes a network", "允许访问 Hub，需要网络"};
 constexpr Text kFetch{
     "fetch it beforehand, where there is a network: hf download {model}; or name the folder it "
@@ -52,7 +57,7 @@ std::vector<Complaint> check(const Case& c) {
   d.title = {kTitle, {id, {"variable", variable}}};
   mark(d, c.serve.model, kLabel);
   d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = "model";
   d.no_fix = {kFetch, {id}};
   const bool in_command = std::ranges::any_of(
@@ -73,6 +78,7 @@ extern const Rule hf_access{
     .name = "hf-access",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/context_stretch.h"
 #include "knowledge/traits.h"
@@ -18,9 +19,9 @@ constexpr Text kTitle{"a context of {asked} tokens exceeds the model's limit of 
                       "上下文 {asked} 个 token 超过了模型的上限 {limit}"};
 constexpr Text kBasis{"limit of {limit} tokens: {origin}", "上限 {limit} 个 token：{origin}"};
 constexpr Text kYarn{
-    "vLLM {version} takes max_position_embeddings as it stands and does not multiply it by YaRN's "
+    "{engine} takes max_position_embeddings as it stands and does not multiply it by YaRN's "
     "factor",
-    "vLLM {version} 直接采用 max_position_embeddings，不再乘以 YaRN 的 factor"};
+    "{engine} 直接采用 max_position_embeddings，不再乘以 YaRN 的 factor"};
 constexpr Text kBecause{"the model knows positions up to this limit only",
                         "模型只认识这个上限以内的位置"};
 constexpr Text kOtherwise{
@@ -28,10 +29,16 @@ constexpr Text kOtherwise{
     "than the derived max_model_len\"",
     "引擎在第一分钟内退出：“User-specified max_model_len ({plain}) is greater than the derived "
     "max_model_len”"};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"the engine exits in the first minute: \"User-specified context_length ({plain}) is greater "
+      "than the derived context_length\"",
+      "引擎在第一分钟内退出：“User-specified context_length ({plain}) is greater than the derived "
+      "context_length”"}}};
 constexpr Text kAllowed{
-    "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 lets it start; prompts beyond the limit get noise, or end the "
+    "{variable}=1 lets it start; prompts beyond the limit get noise, or end the "
     "server with a CUDA error",
-    "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 让它能够启动；超出上限的提示词会得到乱码，或使服务因 CUDA "
+    "{variable}=1 让它能够启动；超出上限的提示词会得到乱码，或使服务因 CUDA "
     "错误崩溃"};
 
 constexpr Text kLimit{"stay within the model's limit of {limit} tokens",
@@ -123,14 +130,15 @@ std::vector<Complaint> check(const Case& c) {
     also(d, c.model().max_positions, {}, basis);
   } else {
     also(d, c.model().config_positions, {}, basis);
-    d.basis.push_back({kYarn, {{"version", serve.version.text()}}});
+    d.basis.push_back({kYarn, {{"engine", engine_and_version(serve)}}});
   }
   d.because = kBecause;
-  d.otherwise = {kOtherwise, {{"plain", asked}}};
+  d.otherwise = {of_engine(serve, kOtherwiseOf, kOtherwise), {{"plain", asked}}};
   d.subject = "--max-model-len";
-  if (serve.allow_long_max_len.value_or(false) || switched_on(c, "VLLM_ALLOW_LONG_MAX_MODEL_LEN")) {
+  const std::string variable = own_flag(serve, "VLLM_ALLOW_LONG_MAX_MODEL_LEN");
+  if (serve.allow_long_max_len.value_or(false) || switched_on(c, variable)) {
     complaint.severity = Severity::Warning;
-    d.otherwise = kAllowed;
+    d.otherwise = {kAllowed, {{"variable", variable}}};
   }
   const auto rope = rope_override(serve.hf_overrides.value_or(""));
   if (const auto whole = rope ? completed(c, *rope) : std::nullopt) {
@@ -158,6 +166,7 @@ extern const Rule max_len_exceeds_config{
     .name = "max-len-exceeds-config",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

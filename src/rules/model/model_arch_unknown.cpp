@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/architectures.h"
 #include "knowledge/flags.h"
@@ -131,6 +132,7 @@ extern const Rule model_arch_unknown{
     .name = "model-arch-unknown",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

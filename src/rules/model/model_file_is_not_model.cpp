@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/model/weight_words.h"
 
@@ -87,6 +88,7 @@ extern const Rule model_file_is_not_model{
     .name = "model-file-is-not-model",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/models.h"
 #include "rules/model/surroundings.h"
@@ -67,6 +68,7 @@ extern const Rule model_not_found{
     .name = "model-not-found",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 
 namespace sx::rules {
@@ -56,6 +57,7 @@ extern const Rule not_a_language_model{
     .name = "not-a-language-model",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/quantisation.h"
 #include "rules/model/capability_words.h"
@@ -53,6 +54,7 @@ extern const Rule quant_capability_unsupported{
     .name = "quant-capability-unsupported",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

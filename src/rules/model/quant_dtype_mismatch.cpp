@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/quantisation.h"
 #include "rules/model/dtype_words.h"
@@ -23,12 +24,11 @@ constexpr Text kOtherwise{
     "the engine exits in the first minute: \"torch.{dtype} is not supported for quantization "
     "method {method}\"",
     "引擎在第一分钟内退出：“torch.{dtype} is not supported for quantization method {method}”"};
-constexpr Text kDecides{
-    "leave --quantization out: the engine then picks faster kernels that take {dtype}",
-    "去掉 --quantization：引擎会选用更快、且支持 {dtype} 的内核"};
+constexpr Text kDecides{"leave {flag} out: the engine then picks faster kernels that take {dtype}",
+                        "去掉 {flag}：引擎会选用更快、且支持 {dtype} 的内核"};
 constexpr Text kSet{"compute in {dtype}", "用 {dtype} 计算"};
-constexpr Text kLeave{"leave --dtype out: the engine takes the checkpoint's type",
-                      "去掉 --dtype：引擎会采用检查点的类型"};
+constexpr Text kLeave{"leave {flag} out: the engine takes the checkpoint's type",
+                      "去掉 {flag}：引擎会采用检查点的类型"};
 
 constexpr Text kOther{"it takes a checkpoint in another format, or another card",
                       "需要另一种格式的检查点，或另一种 GPU"};
@@ -73,12 +73,14 @@ std::vector<Complaint> check(const Case& c) {
   d.subject = "--dtype";
   d.no_fix = kOther;
   if (forced) {
-    complaint.proposals.push_back({.title = {kDecides, {type}},
-                                   .changes = {remove_flag("--quantization")},
-                                   .safety = Safety::Safe});
+    complaint.proposals.push_back(
+        {.title = {kDecides, {type, {"flag", own_flag(serve, "--quantization")}}},
+         .changes = {remove_flag("--quantization")},
+         .safety = Safety::Safe});
   }
   if (dtype_asked)
-    complaint.proposals.push_back({.title = kLeave, .changes = {remove_flag("--dtype")}});
+    complaint.proposals.push_back({.title = {kLeave, {{"flag", own_flag(serve, "--dtype")}}},
+                                   .changes = {remove_flag("--dtype")}});
   for (const std::string_view taken : row->dtypes) {
     complaint.proposals.push_back({.title = {kSet, {{"dtype", taken}}},
                                    .changes = {set_flag("--dtype", std::string(taken))}});
@@ -93,6 +95,7 @@ extern const Rule quant_dtype_mismatch{
     .name = "quant-dtype-mismatch",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

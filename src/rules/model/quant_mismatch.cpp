@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "check/layouts.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/model/number_format.h"
 #include "rules/model/surroundings.h"
@@ -128,6 +129,7 @@ extern const Rule quant_mismatch{
     .name = "quant-mismatch",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "check/layouts.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/quantisation.h"
 #include "knowledge/traits.h"
@@ -13,17 +14,16 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kUnknown{"vLLM {version} has no quantisation method {method}",
-                        "vLLM {version} 没有量化方法 {method}"};
-constexpr Text kNotYet{"vLLM {version} does not have the quantisation method {method} yet",
-                       "vLLM {version} 还没有量化方法 {method}"};
-constexpr Text kGone{"vLLM {version} no longer has the quantisation method {method}",
-                     "vLLM {version} 已移除量化方法 {method}"};
-constexpr Text kDeprecated{
-    "the quantisation method {method} is deprecated and refused by vLLM {version}",
-    "量化方法 {method} 已弃用，vLLM {version} 会拒绝"};
-constexpr Text kOnline{"vLLM {version} quantises no weights under the name {method}",
-                       "vLLM {version} 不再用 {method} 这个名字做在线量化"};
+constexpr Text kUnknown{"{engine} has no quantisation method {method}",
+                        "{engine} 没有量化方法 {method}"};
+constexpr Text kNotYet{"{engine} does not have the quantisation method {method} yet",
+                       "{engine} 还没有量化方法 {method}"};
+constexpr Text kGone{"{engine} no longer has the quantisation method {method}",
+                     "{engine} 已移除量化方法 {method}"};
+constexpr Text kDeprecated{"the quantisation method {method} is deprecated and refused by {engine}",
+                           "量化方法 {method} 已弃用，{engine} 会拒绝"};
+constexpr Text kOnline{"{engine} quantises no weights under the name {method}",
+                       "{engine} 不再用 {method} 这个名字做在线量化"};
 
 constexpr Text kFirst{"first read in {first}", "在 {first} 中首次读到"};
 constexpr Text kLast{"last read in {last}", "最后一次读到是在 {last}"};
@@ -56,10 +56,10 @@ constexpr Text kPermit{"permit the deprecated method; a later version will not h
                        "允许已弃用的方法；更新的版本将不再提供"};
 constexpr Text kNewName{"use {method}, its name in this version",
                         "改用 {method}，这是该版本里的名字"};
-constexpr Text kOlder{"vLLM {last} is the newest version read that has it",
-                      "读过的版本中，{last} 是最后一个支持它的 vLLM"};
-constexpr Text kNewer{"vLLM {first} is the first version read that has it",
-                      "读过的版本中，{first} 是第一个支持它的 vLLM"};
+constexpr Text kOlder{"{engine} {last} is the newest version read that has it",
+                      "读过的版本中，{last} 是最后一个支持它的 {engine}"};
+constexpr Text kNewer{"{engine} {first} is the first version read that has it",
+                      "读过的版本中，{first} 是第一个支持它的 {engine}"};
 constexpr Text kOtherFormat{"the model in a format that this version has",
                             "换成该版本支持的格式的模型"};
 
@@ -100,7 +100,7 @@ Complaint complaint_of(const Case& c, const Asked& asked, const Text& title, Mes
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   const Argument method("method", asked.method);
-  d.title = {title, {{"version", c.serve.version.text()}, method}};
+  d.title = {title, {{"engine", engine_and_version(c.serve)}, method}};
   if (asked.by_flag) {
     mark(d, c.serve.quantization, std::move(label));
     propose_without_flag(c, complaint);
@@ -151,7 +151,8 @@ std::vector<Complaint> of_online(const Case& c, const Asked& asked) {
 std::vector<Complaint> check(const Case& c) {
   const ServeSpec& serve = c.serve;
   const auto asked = asked_method(c);
-  if (!asked) return {};
+  const bool methods_known = !quantisation_methods(serve.engine, serve.version).empty();
+  if (!asked || !methods_known) return {};
   const auto standing = method_standing(serve.engine, asked->method, serve.version);
   const MethodSpan span = method_span(serve.engine, asked->method);
   if (!standing) {
@@ -165,12 +166,14 @@ std::vector<Complaint> check(const Case& c) {
     case Standing::NotYet: {
       Complaint complaint =
           complaint_of(c, *asked, kNotYet, {kFirst, {{"first", span.first->text()}}});
-      complaint.diagnostic.no_fix = {kNewer, {{"first", span.first->text()}}};
+      complaint.diagnostic.no_fix = {
+          kNewer, {{"engine", engine_name(serve)}, {"first", span.first->text()}}};
       return {complaint};
     }
     case Standing::Removed: {
       Complaint complaint = complaint_of(c, *asked, kGone, {kLast, {{"last", span.last->text()}}});
-      complaint.diagnostic.no_fix = {kOlder, {{"last", span.last->text()}}};
+      complaint.diagnostic.no_fix = {kOlder,
+                                     {{"engine", engine_name(serve)}, {"last", span.last->text()}}};
       return {complaint};
     }
     case Standing::Known: {
@@ -194,6 +197,7 @@ extern const Rule quant_unknown{
     .name = "quant-unknown",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

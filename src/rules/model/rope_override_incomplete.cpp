@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/traits.h"
 #include "rules/model/rope_override.h"
@@ -57,6 +58,7 @@ extern const Rule rope_override_incomplete{
     .name = "rope-override-incomplete",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

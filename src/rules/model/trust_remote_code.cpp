@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/architectures.h"
 #include "knowledge/config_types.h"
@@ -74,6 +75,7 @@ extern const Rule trust_remote_code{
     .name = "trust-remote-code",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfVllm,
     .check = check,
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/model/weight_words.h"
 
@@ -149,6 +150,7 @@ extern const Rule weights_index_mismatch{
     .name = "weights-index-mismatch",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/traits.h"
 #include "rules/model/surroundings.h"
@@ -25,15 +26,19 @@ constexpr Text kNamed{
     "after the start",
     "启动约一分钟后，引擎在加载第一个文件之前列出缺少的文件并退出"};
 constexpr Text kUnfilled{
-    "vLLM {version} does not look: it loads all other files (minutes), then exits and lists the "
+    "{engine} does not look: it loads all other files (minutes), then exits and lists the "
     "weights that nothing filled",
-    "vLLM {version} 不做检查：先加载其余所有文件（几分钟），然后列出没有填上的权重并退出"};
+    "{engine} 不做检查：先加载其余所有文件（几分钟），然后列出没有填上的权重并退出"};
 constexpr Text kNoise{
-    "vLLM {version} does not look, least of all for quantised models: it may start and answer with "
+    "{engine} does not look, least of all for quantised models: it may start and answer with "
     "noise, "
     "because those tensors stay as they were in memory",
-    "vLLM {version} "
+    "{engine} "
     "不做检查，对量化模型尤其如此：可能照常启动，回答却是乱码，因为这些张量仍是显存里的残值"};
+constexpr Text kMayBeNoise{
+    "{engine} does not look: it may start and answer with noise, because those tensors stay as "
+    "they were in memory",
+    "{engine} 不做检查：可能照常启动，回答却是乱码，因为这些张量仍是显存里的残值"};
 constexpr Text kDownloads{"the engine fetches what the cache lacks before it loads",
                           "引擎会先下载缓存里缺少的文件再加载"};
 constexpr Text kWait{
@@ -46,8 +51,10 @@ constexpr Need kNeeds[] = {Need::ModelFiles};
 Message otherwise(const Case& c) {
   const ServeSpec& serve = c.serve;
   if (trait(serve.engine, "missing-shard", serve.version) == "refused") return {kNamed};
-  const Argument version("version", serve.version.text());
-  return c.model().is_quantised() ? Message{kNoise, {version}} : Message{kUnfilled, {version}};
+  const Argument engine("engine", engine_and_version(serve));
+  if (trait(serve.engine, "missing-shard", serve.version) == "noise")
+    return {kMayBeNoise, {engine}};
+  return c.model().is_quantised() ? Message{kNoise, {engine}} : Message{kUnfilled, {engine}};
 }
 
 std::vector<Complaint> check(const Case& c) {
@@ -85,6 +92,7 @@ extern const Rule weights_missing_shard{
     .name = "weights-missing-shard",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

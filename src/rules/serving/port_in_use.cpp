@@ -21,6 +21,15 @@ constexpr Text kOtherwise{
     "use\"",
     "几秒内退出，此时尚未加载权重：“[Errno 98] Address already in use”"};
 
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"the launch ends after it has loaded the model: \"[Errno 98] error while attempting to bind "
+      "on address\"",
+      "加载完模型之后才退出：“[Errno 98] error while attempting to bind on address”"}},
+    {"llamacpp",
+     {"the launch ends at once: \"couldn't bind HTTP server socket\"",
+      "立即退出：“couldn't bind HTTP server socket”"}}};
+
 constexpr Need kNeeds[] = {Need::HostPorts};
 
 std::vector<Complaint> check(const Case& c) {
@@ -37,7 +46,7 @@ std::vector<Complaint> check(const Case& c) {
   also(d, c.serve.port, kTaken, {kDefault, {{"port", own->port}}});
   if (!d.labels.empty()) d.labels.front().primary = true;
   d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = "--port";
   if (auto another = another_port(c, own->port)) complaint.proposals.push_back(*std::move(another));
   return {complaint};

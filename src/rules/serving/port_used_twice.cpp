@@ -28,6 +28,23 @@ constexpr Text kOneAfterOther{
     "already in use\"",
     "没有 & 时两者先后运行；如果同时运行，第二个会退出：“[Errno 98] Address already in use”"};
 
+constexpr OfEngine kOtherwiseOf[] = {
+    {"sglang",
+     {"whichever comes second ends after it has loaded the model: \"[Errno 98] error while "
+      "attempting to bind on address\"",
+      "后启动的在加载完模型之后退出：“[Errno 98] error while attempting to bind on address”"}},
+    {"llamacpp",
+     {"whichever comes second ends at once: \"couldn't bind HTTP server socket\"",
+      "后启动的立即退出：“couldn't bind HTTP server socket”"}}};
+constexpr OfEngine kOneAfterOtherOf[] = {
+    {"sglang",
+     {"without & they run one after the other; side by side, the second ends after it has loaded "
+      "the model",
+      "没有 & 时两者先后运行；如果同时运行，第二个会在加载完模型之后退出"}},
+    {"llamacpp",
+     {"without & they run one after the other; side by side, the second ends at once",
+      "没有 & 时两者先后运行；如果同时运行，第二个会立即退出"}}};
+
 bool in_background(const Command& command) {
   return std::ranges::find(command.after, "&") != command.after.end();
 }
@@ -83,7 +100,8 @@ std::vector<Complaint> check(const Case& c) {
   mark_port(d, c, own->port, kAgain);
   mark_port(d, first, own->port, kFirst);
   d.because = kBecause;
-  d.otherwise = together ? kOtherwise : kOneAfterOther;
+  d.otherwise = together ? of_engine(c.serve, kOtherwiseOf, kOtherwise)
+                         : of_engine(c.serve, kOneAfterOtherOf, kOneAfterOther);
   d.subject = "--port";
   // Each later launch of several is given a port of its own.
   const int skipped = static_cast<int>(others.size()) - 1;

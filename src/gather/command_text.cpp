@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "gather/manifest.h"
 #include "gather/text_kind.h"
 #include "read/command_front.h"
 
@@ -78,15 +79,18 @@ Result<ReadCommands> read_argv(Sources& sources, const std::vector<std::string>&
   return read;
 }
 
-Result<ReadCommands> read_kind(Sources& sources, Source source, TextKind kind) {
+Result<ReadCommands> read_kind(Sources& sources, Source source, TextKind kind,
+                               const Outside& outside) {
   const bool from_input = source.kind == SourceKind::StandardInput;
   switch (kind) {
     case TextKind::Shell:
       return read_shell_text(sources, sources.add(std::move(source)));
+    case TextKind::Yaml:
+      return read_yaml_text(sources, sources.add(std::move(source)), outside);
+    case TextKind::Systemd:
+      return read_unit_text(sources, sources.add(std::move(source)), outside);
     case TextKind::Json:
     case TextKind::ProcessList:
-    case TextKind::Yaml:
-    case TextKind::Systemd:
     case TextKind::Python:
     case TextKind::Toml:
     case TextKind::Notebook:
@@ -105,7 +109,7 @@ Result<ReadCommands> read_file(Sources& sources, const std::string& file, const 
   const TextKind kind = text_kind(name, text);
   Source source{.kind = SourceKind::File, .name = file, .uri = at, .text = std::move(text)};
   if (from_input) source = {.kind = SourceKind::StandardInput, .text = std::move(source.text)};
-  SX_TRY(auto read, read_kind(sources, std::move(source), kind));
+  SX_TRY(auto read, read_kind(sources, std::move(source), kind, outside));
   read.name = name;
   return read;
 }

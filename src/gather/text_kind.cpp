@@ -56,7 +56,8 @@ TextKind text_kind(std::string_view name, std::string_view text) {
   if (line.starts_with("#!") && line.contains("python")) return TextKind::Python;
   if (line == "[Unit]" || line == "[Service]" || line == "[Container]") return TextKind::Systemd;
   if (line == "---" || line.starts_with("apiVersion:") || line.starts_with("services:") ||
-      line.starts_with("version:"))
+      line.starts_with("version:") || line.starts_with("kind:") || line.starts_with("{{-") ||
+      text.contains("\nservices:") || text.contains("\napiVersion:"))
     return TextKind::Yaml;
   const std::string_view whole = trimmed(text);
   if (whole.starts_with('{') && whole.ends_with('}') && whole.contains("\":"))

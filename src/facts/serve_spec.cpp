@@ -41,6 +41,7 @@ std::optional<int> ServeSpec::gpus_wanted() const {
 
 const FlagUse* ServeSpec::use_of(std::string_view name) const {
   const std::string own = own_name(engine, name);
+  if (own.empty()) return nullptr;
   for (auto use = flags.rbegin(); use != flags.rend(); ++use) {
     if (use->name == own) return &*use;
   }

@@ -268,6 +268,36 @@ Settings settings_of(const Command& command) {
   return settings;
 }
 
+// Common names become those of the launch's engine; where it has none, there is no such change.
+TEST(EditOfAnotherEngine, SpeaksItsNames) {
+  Sources sources;
+  const auto shell = parse_shell(
+      sources, sources.add({.text = "python -m server --tp-size 4 --context-length 8192"}));
+  ASSERT_TRUE(shell && shell->commands.size() == 1);
+  const Command& command = shell->commands[0];
+  ServeSpec serve = flags_of(command);
+  serve.engine = "sglang";
+  const auto line = [&](const std::vector<Change>& changes) {
+    const auto edited = edit_command(command, serve, changes);
+    return edited.possible ? one_line(edited.command) : "impossible";
+  };
+  EXPECT_EQ(line({set_flag("--tensor-parallel-size", "2")}),
+            "python -m server --tp-size 2 --context-length 8192");
+  EXPECT_EQ(line({remove_flag("--max-model-len")}), "python -m server --tp-size 4");
+  EXPECT_EQ(line({set_flag("--max-num-seqs", "8")}),
+            "python -m server --tp-size 4 --context-length 8192 --max-running-requests 8");
+  EXPECT_EQ(line({add_switch("--enforce-eager")}),
+            "python -m server --tp-size 4 --context-length 8192 --disable-cuda-graph");
+  EXPECT_EQ(line({set_flag("--gpu-memory-utilization", "0.9")}), "impossible");  // another number
+  EXPECT_EQ(line({set_flag("--swap-space", "4")}), "impossible");
+  EXPECT_EQ(line({remove_flag("--swap-space")}),
+            "python -m server --tp-size 4 --context-length 8192");
+  EXPECT_EQ(line({set_model("org/m")}),
+            "python -m server --tp-size 4 --context-length 8192 --model-path org/m");
+  EXPECT_NE(serve.use_of("--max-model-len"), nullptr);
+  EXPECT_EQ(serve.use_of("--max-num-seqs"), nullptr);
+}
+
 TEST(EditProperty, TheEditedTextReadsAsTheEditedCommand) {
   int edited_in_place = 0;
   EXPECT_TRUE(rc::check([&] {

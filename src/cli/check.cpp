@@ -14,8 +14,9 @@
 namespace sx {
 namespace {
 
-constexpr Text kNoCommand{"no launch was given: put it after --, or give a file with -f",
-                          "没有给出启动命令：写在 -- 之后，或用 -f 指定文件"};
+constexpr Text kNoCommand{
+    "no launch was given: put it after --, or give a file with -f or a process with --pid",
+    "没有给出启动命令：写在 -- 之后，或用 -f 指定文件、用 --pid 指定进程"};
 constexpr Text kNothingFits{"no correction was found that passes all checks",
                             "没有找到能通过全部检查的修正"};
 constexpr Text kSeveral{"the file holds several launches; fix takes one at a time",
@@ -24,6 +25,7 @@ constexpr Text kSeveral{"the file holds several launches; fix takes one at a tim
 CommandAsk command_ask(const Arguments& arguments) {
   return {.argv = arguments.launch,
           .file = arguments.value("--file"),
+          .pid = arguments.value("--pid"),
           .engine_version = arguments.value("--engine-version")};
 }
 
@@ -71,10 +73,12 @@ Asked asked_of(const Case& c) {
   asked.engine = c.serve.engine;
   asked.version = c.serve.version.text();
   asked.version_assumed = c.serve.version_origin == Origin::Default;
-  asked.version_from = asked.version_assumed                    ? "default"
-                       : c.serve.version_origin == Origin::Flag ? "flag"
-                                                                : "metadata";
+  asked.version_from = asked.version_assumed                      ? "default"
+                       : c.serve.version_origin == Origin::Flag   ? "flag"
+                       : c.serve.version_origin == Origin::Config ? "image"
+                                                                  : "metadata";
   asked.assumptions = c.host().assumed;
+  for (const Message& remark : c.around.remarks) asked.assumptions.push_back(remark);
   asked.command = one_line(c.command);
   asked.line = c.command.line;
   return asked;
@@ -95,7 +99,7 @@ int check_command(const Arguments& arguments, Session& session) {
                                     .language = arguments.language(),
                                     .all = arguments.has("--all")},
                                    session.outside.environment);
-  if (arguments.launch.empty() && !arguments.has("--file")) {
+  if (arguments.launch.empty() && !arguments.has("--file") && !arguments.has("--pid")) {
     return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, style.language);
   }
   const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);
@@ -134,7 +138,7 @@ std::optional<std::string> corrected(const Outcome& outcome, const Case& c) {
 
 int fix_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
-  if (arguments.launch.empty() && !arguments.has("--file")) {
+  if (arguments.launch.empty() && !arguments.has("--file") && !arguments.has("--pid")) {
     return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, language);
   }
   const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);

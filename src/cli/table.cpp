@@ -36,8 +36,14 @@ std::vector<FlagSpec> check_flags(bool with_format) {
       {"--file",
        "-f",
        "FILE",
-       {"a shell script with the launch; - is standard input",
-        "含启动命令的 shell 脚本；- 表示标准输入"}},
+       {"a file with the launch: a shell script, compose or Kubernetes YAML, a systemd unit, JSON, "
+        "ps output; - is standard input",
+        "含启动命令的文件：shell 脚本、compose 或 Kubernetes YAML、systemd 单元、JSON、ps "
+        "的输出；- 表示标准输入"}},
+      {"--pid",
+       "",
+       "PID",
+       {"a process that runs already, or one that started it", "正在运行的进程，或启动它的进程"}},
   };
   for (const FlagSpec& flag : machine_flags()) flags.push_back(flag);
   flags.push_back({"--engine-version",

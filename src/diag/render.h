@@ -24,7 +24,7 @@ struct Style {
 struct Asked {
   std::string_view engine;           // "vllm"
   std::string version;               // "0.33.0"
-  std::string version_from;          // "default", "flag", "metadata"
+  std::string version_from;          // "default", "flag", "image", "metadata"
   bool version_assumed = false;      // newest known was taken: said in the verdict
   std::vector<Message> assumptions;  // "A100: the 80 GB SXM card was taken"
   std::string command;               // one line, for JSON

@@ -28,7 +28,10 @@ std::string written(const Setting& setting, const NewSetting& form) {
     case NewSetting::Kind::EnvWords:
       return "env " + written(setting) + ' ';
     case NewSetting::Kind::Map:
-      return form.lead + setting.name + ": " + quoted_word(setting.value, form.quoting);
+      return form.lead +
+             (form.quoting == Quoting::Json ? quoted_word(setting.name, form.quoting)
+                                            : setting.name) +
+             ": " + quoted_word(setting.value, form.quoting);
     case NewSetting::Kind::NamedItem: {
       const auto dash = form.lead.rfind('-');
       if (dash == std::string::npos) return {};

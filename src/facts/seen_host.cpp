@@ -13,6 +13,8 @@ constexpr Text kStartedElsewhere{"the container was started by another command",
                                  "容器是由另一条命令启动的"};
 constexpr Text kNotSaid{"the container's own limit is not said here", "这里没有写明容器自己的限制"};
 constexpr Text kOtherShm{"/dev/shm is shared with another container", "/dev/shm 与另一个容器共用"};
+constexpr Text kHeldByItself{"the process runs already and holds it itself",
+                             "进程已在运行，由它自己占用"};
 constexpr Text kCannotTell{"which GPUs the container gets cannot be told",
                            "无法确定容器分到哪些 GPU"};
 
@@ -114,12 +116,26 @@ void limit(HostSpec& host, const Surroundings& around) {
   host.open_files = around.open_files.known() ? around.open_files : Fact<int>::unknown(kNotSaid);
 }
 
+// A process that runs already holds GPU memory and its port itself: they are not others' hold.
+HostSpec seen_by_process(const HostSpec& whole, const Surroundings& around) {
+  HostSpec host = whole;
+  for (Gpu& gpu : host.gpus) gpu.used = Fact<Bytes>::unknown(kHeldByItself);
+  host.used_ports = Fact<std::vector<UsedPort>>::unknown(kHeldByItself);
+  host.shared_memory_free = {};
+  if (around.locked_memory.known()) host.locked_memory = around.locked_memory;
+  if (around.open_files.known()) host.open_files = around.open_files;
+  return host;
+}
+
 }  // namespace
 
-bool sees_less(const Surroundings& around) { return around.contained(); }
+bool sees_less(const Surroundings& around) {
+  return around.contained() || around.kind == Surroundings::Kind::Process;
+}
 
 HostSpec seen_host(const HostSpec& whole, const Surroundings& around) {
   if (!sees_less(around)) return whole;
+  if (around.kind == Surroundings::Kind::Process) return seen_by_process(whole, around);
   HostSpec host = whole;
   host.container = {true, Origin::Flag, around.image.span()};
   const bool host_network = around.host_network.known() && around.host_network.value();

@@ -50,10 +50,10 @@ struct ManifestFault {
 struct Surroundings {
   enum class Kind { Bare, Docker, Compose, Kubernetes, Systemd, Process };
   Kind kind = Kind::Bare;
-  std::string name;     // of the container, service, workload or unit; may be empty
-  bool joined = false;  // the launch goes into a container that runs already: what that one was
-                        // given is not told here
-  Fact<std::string> image;      // whole: "vllm/vllm-openai:v0.8.5"
+  std::string name;         // of the container, service, workload or unit; may be empty
+  bool joined = false;      // the launch goes into a container that runs already: what that one was
+                            // given is not told here
+  Fact<std::string> image;  // whole: "vllm/vllm-openai:v0.8.5"
   Fact<std::string> image_tag;  // "v0.8.5"; unknown without one and with a variable in it
   Fact<bool> all_gpus;          // --gpus all
   Fact<int> gpu_count;          // GPUs handed in; 0: known to be none
@@ -74,6 +74,7 @@ struct Surroundings {
   std::vector<Mount> mounts;
   std::vector<PublishedPort> ports;
   std::vector<HealthProbe> probes;
+  std::vector<Message> remarks;  // what reading the text took for granted or could not see
   std::string workload;  // of Kubernetes: "Deployment", "LeaderWorkerSet"; of systemd its Type
   Span name_span;        // source -1: it stands nowhere
   std::vector<ManifestFault> faults;

@@ -15,11 +15,17 @@ namespace {
 
 constexpr Bytes kScriptLimit = mib(16);   // as the shell reader
 constexpr std::size_t kShownLength = 40;  // of a word in an error
-constexpr Text kOtherKind{"{name} is {kind}; what is taken today: a shell script",
-                          "{name}是{kind}；目前只接受 shell 脚本"};
+constexpr Text kOtherKind{
+    "{name} is {kind}; what is taken: shell scripts, compose and Kubernetes YAML, "
+    "systemd units, JSON, ps output",
+    "{name}是{kind}；可接受的是：shell 脚本、compose 与 Kubernetes "
+    "YAML、systemd 单元、JSON、ps 的输出"};
 constexpr Text kStandardInput{"standard input", "标准输入"};
 constexpr Text kTwoCommands{"a command after -- and -f {file} were both given",
                             "同时给出了 -- 之后的命令和 -f {file}"};
+constexpr Text kPidAlone{"--pid names a running process; it takes no command and no -f",
+                         "--pid 指定正在运行的进程，不能同时给出命令或 -f"};
+constexpr Text kNoPid{"--pid '{said}' is not the number of a process", "--pid '{said}' 不是进程号"};
 constexpr Text kNoCommand{"no command was given: -- COMMAND or -f FILE",
                           "没有给出命令：用 -- COMMAND 或 -f FILE"};
 
@@ -89,8 +95,14 @@ Result<ReadCommands> read_kind(Sources& sources, Source source, TextKind kind,
       return read_yaml_text(sources, sources.add(std::move(source)), outside);
     case TextKind::Systemd:
       return read_unit_text(sources, sources.add(std::move(source)), outside);
-    case TextKind::Json:
+    case TextKind::Json: {
+      // Manifests are printed as JSON, too, and JSON is YAML.
+      const int added = sources.add(std::move(source));
+      return is_json_manifest(sources.at(added).text) ? read_yaml_text(sources, added, outside)
+                                                      : read_json_text(sources, added);
+    }
     case TextKind::ProcessList:
+      return read_process_list(sources, sources.add(std::move(source)));
     case TextKind::Python:
     case TextKind::Toml:
     case TextKind::Notebook:
@@ -137,6 +149,13 @@ std::string valid_utf8_front(std::string_view text) {
 
 Result<ReadCommands> read_commands(Sources& sources, const CommandAsk& ask,
                                    const Outside& outside) {
+  if (ask.pid) {
+    if (ask.file || !ask.argv.empty()) return fail(Error::Kind::Usage, in_both(kPidAlone));
+    const auto pid = to_integer(*ask.pid);
+    if (!pid || *pid <= 0 || *pid > INT32_MAX)
+      return fail(Error::Kind::Usage, in_both({kNoPid, {{"said", *ask.pid}}}));
+    return read_process(sources, static_cast<int>(*pid), outside);
+  }
   if (ask.file && !ask.argv.empty()) {
     return fail(Error::Kind::Usage, in_both({kTwoCommands, {{"file", *ask.file}}}));
   }

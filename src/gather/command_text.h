@@ -22,6 +22,10 @@ Result<ReadCommands> read_commands(Sources& sources, const CommandAsk& ask, cons
 
 // One kind of text each; the source has been added already.
 Result<ReadCommands> read_shell_text(const Sources& sources, int source);
+Result<ReadCommands> read_json_text(const Sources& sources, int source);
+Result<ReadCommands> read_process_list(const Sources& sources, int source);
+// The command of a running process, or of those it started.
+Result<ReadCommands> read_process(Sources& sources, int pid, const Outside& outside);
 
 // A user's path as the file system is asked for it.
 std::string path_in(const std::string& folder, std::string_view path);

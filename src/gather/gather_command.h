@@ -17,6 +17,7 @@ namespace sx {
 struct CommandAsk {
   std::vector<std::string> argv;              // after `--`
   std::optional<std::string> file;            // -f FILE, "-" for standard input
+  std::optional<std::string> pid;             // --pid PID: a running process
   std::optional<std::string> engine_version;  // --engine-version
 };
 

@@ -51,7 +51,7 @@ const Mount* mount_over(const Surroundings& around, std::string_view path) {
 }
 
 std::string path_on_host(const Surroundings& around, const std::string& path) {
-  if (!around.contained() || !path.starts_with('/')) return path;
+  if (!path.starts_with('/')) return path;
   const Mount* mount = mount_over(around, path);
   if (mount == nullptr) return path;
   std::string_view inside = mount->inside;

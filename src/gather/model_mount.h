@@ -11,8 +11,7 @@ namespace sx {
 // `~`, $HOME, $PWD and relative paths of the host become whole paths.
 void follow_mounts(Surroundings& around, const Outside& outside);
 
-// A path of the launch as the host has it; the path itself where nothing is mounted over it or the
-// launch is in no container.
+// A path of the launch as the host has it; the path itself where nothing is mounted over it.
 std::string path_on_host(const Surroundings& around, const std::string& path);
 
 // The mount that a path inside lies under; null: none.

@@ -46,6 +46,10 @@ bool is_process_header(std::string_view line) {
 
 }  // namespace
 
+bool is_json_manifest(std::string_view text) {
+  return text.contains("\"apiVersion\"") || text.contains("\"services\"");
+}
+
 TextKind text_kind(std::string_view name, std::string_view text) {
   const auto line = first_line_with_text(text);
   if (line.starts_with("#!") && line.contains("sh")) return TextKind::Shell;

@@ -7,6 +7,9 @@ namespace sx {
 
 enum class TextKind { Shell, Yaml, Json, Systemd, ProcessList, Python, Toml, Notebook };
 
+// JSON that says it is a manifest: `kubectl get -o json`, `docker compose config --format json`.
+bool is_json_manifest(std::string_view text);
+
 TextKind text_kind(std::string_view name, std::string_view text);
 
 }  // namespace sx

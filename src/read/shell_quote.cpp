@@ -174,8 +174,8 @@ std::string one_line(const Command& command) {
   return front;
 }
 
-Command command_from_argv(Sources& sources, const std::vector<std::string>& argv) {
-  if (is_whole_line(argv)) {
+Command command_from_argv(Sources& sources, const std::vector<std::string>& argv, SourceKind kind) {
+  if (kind == SourceKind::CommandLine && is_whole_line(argv)) {
     const int source = sources.add({.kind = SourceKind::CommandLine, .text = argv[0]});
     const auto shell = parse_shell(sources, source);
     if (shell && !shell->commands.empty()) return shell->commands.front();
@@ -187,7 +187,7 @@ Command command_from_argv(Sources& sources, const std::vector<std::string>& argv
   std::string text;
   for (const auto& word : argv) add_word(command, text, word);
   command.span = {command.source, 0, text.size()};
-  sources.add({.kind = SourceKind::CommandLine, .text = std::move(text)});
+  sources.add({.kind = kind, .text = std::move(text)});
   take_front(command, LeadingAssignments::Taken);
   return command;
 }

@@ -55,7 +55,8 @@ Result<ShellText> parse_shell_derived(std::string_view text, const Span& place,
 
 // argv as it was given: one source is made whose text is the words quoted again; spans point into
 // it. A single word that holds blanks is read as shell text, and the first command in it counts.
-Command command_from_argv(Sources& sources, const std::vector<std::string>& argv);
+Command command_from_argv(Sources& sources, const std::vector<std::string>& argv,
+                          SourceKind kind = SourceKind::CommandLine);
 
 // One word quoted so that a POSIX shell gives it back; plain words stay plain. Control characters
 // become $'\n', so that the result is one line.

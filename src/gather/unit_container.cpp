@@ -23,7 +23,8 @@ std::size_t line_begin(std::string_view text, std::size_t at) {
 void take_line(const Sources& sources, const UnitText& unit, const UnitEntry& entry,
                std::vector<Setting>& environment) {
   const auto words = unit_words(with_specifiers(entry.value, unit.specifiers()));
-  for (const PlacedWord& word : words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const PlacedWord& word = words[i];
     const auto length = assigned_name_length(word.text.text());
     if (!length) continue;
     Setting setting{.name = word.text.text().substr(0, *length),
@@ -35,8 +36,8 @@ void take_line(const Sources& sources, const UnitText& unit, const UnitEntry& en
     const std::string_view text = sources.at(word.span.source).text;
     if (words.size() == 1) {
       setting.whole = Span{word.span.source, line_begin(text, entry.key_span.begin), word.span.end};
-    } else {
-      setting.literal = false;  // the blanks between several are not ours to move
+    } else if (i + 1 < words.size()) {
+      setting.blank = words[i + 1].blank;
     }
     environment.push_back(std::move(setting));
   }

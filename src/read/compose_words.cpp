@@ -2,6 +2,7 @@
 #include "read/compose_words.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sx {
 namespace {
@@ -71,6 +72,16 @@ class Interpolation {
     out_.add(*value, text_.span(begin, end), true);
   }
 
+  // What stands inside the brackets stands for all of them.
+  void take_inner(std::size_t begin, std::size_t at, std::size_t end, int depth) {
+    PlacedText outer = std::exchange(out_, PlacedText(text_.source()));
+    take(begin, end - 1, depth + 1);
+    std::swap(outer, out_);
+    for (std::size_t i = 0; i < outer.size(); ++i)
+      out_.add(std::string_view(outer.text()).substr(i, 1), text_.span(at, end),
+               outer.complete(i, i + 1));
+  }
+
   // Behind what was taken.
   std::size_t take_braced(std::string_view text, std::size_t at, int depth) {
     const std::size_t end = bracket_end(text, at + 1);
@@ -93,11 +104,11 @@ class Interpolation {
         if (filled) {
           out_.add(*value, text_.span(at, end), true);
         } else {
-          take(sign + 1, end - 1, depth + 1);
+          take_inner(sign + 1, at, end, depth);
         }
         return end;
       case '+':
-        if (filled) take(sign + 1, end - 1, depth + 1);
+        if (filled) take_inner(sign + 1, at, end, depth);
         if (!value) keep_unknown(at, end);
         return end;
       default:

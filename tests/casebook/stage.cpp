@@ -106,6 +106,17 @@ std::string model_folder(const Stage& stage) {
   return commands->launches.front().serve.model.value();
 }
 
+// A launch that is read with -f: serve.sh, compose.yaml, vllm.service. With a slash in its name it
+// is a file that a launch names.
+bool is_launch_file(std::string_view info) {
+  if (info.find('/') != std::string_view::npos || info.find(' ') != std::string_view::npos)
+    return false;
+  for (const std::string_view ending : {".sh", ".yaml", ".yml", ".service", ".container"}) {
+    if (info.ends_with(ending)) return true;
+  }
+  return false;
+}
+
 std::string absolute(std::string_view path) {
   return path.starts_with('/') ? std::string(path) : std::string(kHome) + std::string(path);
 }
@@ -143,9 +154,9 @@ std::unique_ptr<Stage> set_stage(const Scene& scene) {
     if (block.info == "environment")
       stage->outside.environment = Environment(variables(block.text));
     if (block.info == "command") stage->command.argv = {std::string(trimmed(block.text))};
-    if (block.info.ends_with(".sh")) stage->command.file = block.info;
+    if (is_launch_file(block.info)) stage->command.file = block.info;
     if (block.info == "topology") stage->host.topology = "topology.txt";
-    if (block.info.ends_with(".sh")) stage->files.add(absolute(block.info), block.text);
+    if (is_launch_file(block.info)) stage->files.add(absolute(block.info), block.text);
     if (block.info == "topology") stage->files.add(absolute("topology.txt"), block.text);
   }
   const std::string folder = model_folder(*stage);
@@ -153,7 +164,7 @@ std::unique_ptr<Stage> set_stage(const Scene& scene) {
     const std::string_view info = block.info;
     if (info.starts_with("safetensors ")) {
       add_safetensors(*stage, absolute(folder + '/' + std::string(info.substr(12))), block.text);
-    } else if (info.find('.') != std::string_view::npos && !info.ends_with(".sh")) {
+    } else if (info.find('.') != std::string_view::npos && !is_launch_file(info)) {
       const bool placed = info.find('/') != std::string_view::npos;
       stage->files.add(absolute(placed ? std::string(info) : folder + '/' + std::string(info)),
                        block.text);

@@ -27,6 +27,7 @@ constexpr Text kLocal{"{layout}, of which {replicas} replicas stand here: {wante
 constexpr Text kHosts{"{layout} over {hosts} hosts takes {wanted} GPUs on each",
                       "{layout} 分布在 {hosts} 台主机上，每台需要 {wanted} 张 GPU"};
 constexpr Text kMask{"shows {seen} of {count} GPUs", "{count} 张 GPU 中可见 {seen} 张"};
+constexpr Text kGiven{"hands in {seen} GPUs", "分到 {seen} 张 GPU"};
 constexpr Text kNamed{"{seen} GPUs: the machine named with --on", "{seen} 张 GPU：--on 指定的机器"};
 constexpr Text kRead{"{seen} GPUs: {origin}", "{seen} 张 GPU：{origin}"};
 constexpr Text kBecause{"each rank needs a GPU of its own, on the host where it starts",
@@ -113,7 +114,9 @@ void say_where_from(Diagnostic& d, const Case& c, int seen) {
          {kMask, {{"seen", seen}, {"count", c.host().gpu_count.value()}}});
     return;
   }
-  if (c.host().from == HostFrom::Named) {
+  if (c.host().gpu_count.span()) {
+    mark(d, c.host().gpu_count, {kGiven, {{"seen", seen}}});
+  } else if (c.host().from == HostFrom::Named) {
     d.basis.push_back({kNamed, {{"seen", seen}}});
   } else {
     d.basis.push_back({kRead, {{"seen", seen}, {"origin", host_origin(c.host())}}});

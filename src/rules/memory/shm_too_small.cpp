@@ -39,6 +39,9 @@ constexpr Text kNccl{
     "个连接 × {segment} = {low} 到 {high}"};
 constexpr Text kTold{"{free} free in /dev/shm: as --shm says",
                      "/dev/shm 空闲 {free}：由 --shm 给出"};
+constexpr Text kGiven{"{free} of /dev/shm", "/dev/shm 有 {free}"};
+constexpr Text kContainer{"{free} in /dev/shm: what a container gets when nothing else is said",
+                          "/dev/shm {free}：没有另外指定时容器得到的大小"};
 constexpr Text kRead{"{free} free in /dev/shm: read from this machine",
                      "/dev/shm 空闲 {free}：读自本机"};
 constexpr Text kBecause{
@@ -135,6 +138,18 @@ bool nccl_surely_fills(const Case& c) {
 
 enum class Kind { Refused, NcclFills, MayFill };
 
+void say_where_from(const Case& c, const Argument& space, Diagnostic& d) {
+  const Fact<Bytes>& size = c.host().shared_memory;
+  const bool contained = c.around.contained() && !c.around.host_ipc.value_or(false);
+  if (contained && size.origin() == Origin::Default) {
+    d.basis.push_back({kContainer, {space}});
+  } else if (contained && size.span()) {
+    also(d, size, {kGiven, {space}}, {kGiven, {space}});
+  } else {
+    d.basis.push_back({size.origin() == Origin::Flag ? kTold : kRead, {space}});
+  }
+}
+
 void tell(const Case& c, const Demand& demand, Bytes free, Kind kind, Diagnostic& d) {
   const Argument ranks("ranks", demand.ranks), space("free", free);
   const Bytes largest = std::max(demand.ring(), demand.answers());
@@ -167,8 +182,7 @@ void tell(const Case& c, const Demand& demand, Bytes free, Kind kind, Diagnostic
                         {"low", demand.nccl_low},
                         {"high", demand.nccl_high}}});
   }
-  const bool told = c.host().shared_memory.origin() == Origin::Flag;
-  d.basis.push_back({told ? kTold : kRead, {space}});
+  say_where_from(c, space, d);
 }
 
 std::vector<Complaint> check(const Case& c) {

@@ -11,6 +11,7 @@
 #include "knowledge/flags.h"
 #include "knowledge/gpus.h"
 #include "knowledge/models.h"
+#include "knowledge/per_engine.h"
 #include "rules/all.h"
 #include "text/table.h"
 
@@ -108,26 +109,43 @@ std::string joined(const std::vector<std::string_view>& words) {
   return join(owned, ", ");
 }
 
-std::optional<Entry> explain_flag(std::string_view word, Language language) {
-  const EngineFlags* flags = engine_flags("vllm");
-  const FlagRow* row = flags == nullptr ? nullptr : flags->find(replaced(word, "_", "-"));
-  if (row == nullptr && flags != nullptr && !word.starts_with('-'))
-    row = flags->find("--" + replaced(word, "_", "-"));
-  if (row == nullptr) return {};
+const FlagRow* find_flag(const EngineFlags& flags, std::string_view word) {
+  const std::string name = replaced(word, "_", "-");
+  const FlagRow* row = flags.find(name);
+  return row == nullptr && !word.starts_with('-') ? flags.find("--" + name) : row;
+}
+
+std::string flag_text(const EngineFlags& flags, const FlagRow& row, Language language) {
   Fields fields(language);
-  fields.add({"engine", "引擎"}, "vllm");
-  fields.add({"also", "别名"}, joined(row->aliases));
-  fields.add({"value", "取值"}, std::string(kind_title(row->kind).in(language)));
-  fields.add({"one of", "可选值"}, joined(row->choices));
-  fields.add({"default", "默认值"}, std::string(row->default_text));
+  fields.add({"engine", "引擎"}, std::string(flags.engine));
+  fields.add({"also", "别名"}, joined(row.aliases));
+  fields.add({"value", "取值"}, std::string(kind_title(row.kind).in(language)));
+  fields.add({"one of", "可选值"}, joined(row.choices));
+  fields.add({"default", "默认值"}, std::string(row.default_text));
   fields.add({"first seen in", "最早见于"},
-             row->first_seen ? row->first_seen->text() : "<= " + flags->oldest().text());
-  fields.add({"gone in", "移除于"}, row->removed ? row->removed->text() : "");
-  fields.add({"in its place", "替代"},
-             in_language(row->successor, row->successor_chinese, language));
-  fields.add({"meaning", "含义"}, in_language(row->meaning, row->meaning_chinese, language));
-  fields.add({"source", "来源"}, std::string(row->source));
-  return Entry{"flag", std::string(row->name), std::string(row->name) + '\n' + fields.text()};
+             row.first_seen ? row.first_seen->text() : "<= " + flags.oldest().text());
+  fields.add({"gone in", "移除于"}, row.removed ? row.removed->text() : "");
+  fields.add({"in its place", "替代"}, in_language(row.successor, row.successor_chinese, language));
+  fields.add({"meaning", "含义"}, in_language(row.meaning, row.meaning_chinese, language));
+  fields.add({"source", "来源"}, std::string(row.source));
+  return std::string(row.name) + '\n' + fields.text();
+}
+
+// Of each engine that has it.
+std::optional<Entry> explain_flag(std::string_view word, Language language) {
+  std::optional<Entry> entry;
+  for (const std::string_view engine : kEnginesWithTables) {
+    const EngineFlags* flags = engine_flags(engine);
+    const FlagRow* row = flags == nullptr ? nullptr : find_flag(*flags, word);
+    if (row == nullptr) continue;
+    const std::string text = flag_text(*flags, *row, language);
+    if (entry) {
+      entry->text += '\n' + text;
+    } else {
+      entry = Entry{"flag", std::string(row->name), text};
+    }
+  }
+  return entry;
 }
 
 std::string number_text(const std::optional<double>& number, std::string_view unit) {
@@ -196,7 +214,11 @@ Message nothing_known(std::string_view word) {
     names.push_back(rule->code);
     names.push_back(rule->name);
   }
-  for (const FlagRow& row : engine_flags("vllm")->rows) names.push_back(row.name);
+  for (const std::string_view engine : kEnginesWithTables) {
+    const EngineFlags* flags = engine_flags(engine);
+    if (flags == nullptr) continue;
+    for (const FlagRow& row : flags->rows) names.push_back(row.name);
+  }
   for (const GpuKind& kind : gpu_kinds()) names.push_back(kind.name);
   for (const auto id : model_ids()) names.push_back(id);
   const auto near = closest(word, names);

@@ -35,8 +35,8 @@ constexpr Text kOtherwise{
 
 constexpr OfEngine kExpertBecauseOf[] = {
     {"sglang",
-     {"without expert parallelism each expert is cut over all tensor-parallel ranks",
-      "不用专家并行时，每个专家都会按全部张量并行 rank 切开"}}};
+     {"each expert is cut over the tensor-parallel ranks that expert parallelism leaves to it",
+      "每个专家会切到专家并行之外剩下的张量并行 rank 上"}}};
 constexpr OfEngine kOtherwiseOf[] = {
     {"sglang",
      {"while they build the model, before any weights, the ranks stop with an AssertionError",

@@ -82,9 +82,9 @@ void settle(GpuBudget& gpu, const SglangPool& pool, Tokens tokens) {
   if (cache == gpu.lines.end()) return;
   const Bytes room = gpu.kv_bytes - pool.state;
   Bytes taken = room;
-  if (tokens < pool.tokens) {
+  if (tokens < pool.in_room) {
     const Bytes less =
-        whole_bytes(static_cast<double>((pool.tokens - tokens).count()) * pool.token);
+        whole_bytes(static_cast<double>((pool.in_room - tokens).count()) * pool.token);
     taken = std::max(room - less, Bytes{0});
   }
   gpu.kv_bytes = taken;

@@ -107,6 +107,7 @@ SglangPool sglang_pool(const SglangSettings& s, const SglangCells& cells, Bytes 
   }
   pool.token = full;
   if (full > 0) tokens = aligned(left / full, s.page);
+  pool.in_room = Tokens{static_cast<std::int64_t>(tokens)};
   if (s.pool_limit > 0)
     tokens = std::min(tokens, aligned(static_cast<double>(s.pool_limit), s.page));
   pool.tokens = Tokens{static_cast<std::int64_t>(tokens)};

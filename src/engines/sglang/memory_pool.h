@@ -13,6 +13,7 @@ namespace sx {
 struct SglangCells {
   double full = 0;    // all layers of full attention together, a draft's included
   double window = 0;  // all layers of sliding windows
+  Tokens in_room;     // the same without --max-total-tokens
   Bytes state;        // one slot of recurrent state in all layers of the stage
   double window_tokens = 0;
 };
@@ -21,6 +22,7 @@ SglangCells sglang_cells(const ModelSpec& model, const SglangSettings& s,
 
 struct SglangPool {
   Tokens tokens;     // of full attention, as the engine prints it
+  Tokens in_room;    // the same without --max-total-tokens
   Bytes state;       // slots of recurrent state
   double slots = 0;  // of them; 0: the model has no state
   double token = 0;  // bytes that one more token takes, windows in their ratio included

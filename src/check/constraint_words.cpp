@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/strings.h"
+#include "read/json.h"
 
 namespace sx {
 namespace {
@@ -30,6 +31,8 @@ constexpr Text kSilent{"{engine} starts, and says so in one line of its log at m
 
 constexpr Text kLeaveOut{"leave out {flag}", "去掉 {flag}"};
 constexpr Text kSet{"set {flag} to {value}", "把 {flag} 设为 {value}"};
+constexpr Text kSetMember{"set {member} of {flag} to {value}",
+                          "把 {flag} 的 {member} 设为 {value}"};
 constexpr Text kAdd{"add {flag}", "加上 {flag}"};
 constexpr Text kSetVariable{"set {name}={value}", "设置 {name}={value}"};
 constexpr Text kUnset{"do not set {name}", "不设置 {name}"};
@@ -110,10 +113,48 @@ bool is_set(const Case& c, std::string_view variable) {
          c.command.environment.end();
 }
 
+bool plain_json(std::string_view value) {
+  return to_number(value).has_value() || value == "true" || value == "false";
+}
+
+// A JSON object with one more, or another, top-level member; nothing for what is no object.
+std::optional<std::string> with_member(const std::string& json, std::string_view key,
+                                       const std::string& value) {
+  const auto document = JsonDocument::parse(json);
+  if (!document || !document->root().is(JsonKind::Object)) return {};
+  const JsonValue root = document->root();
+  const std::string written = plain_json(value) ? value : '"' + value + '"';
+  const auto offset = [&json](std::string_view part) {
+    return static_cast<std::size_t>(part.data() - json.data());
+  };
+  if (const JsonValue old = root[key]) {
+    std::string out = json;
+    return out.replace(offset(old.raw()), old.raw().size(), written);
+  }
+  const std::size_t end = offset(root.raw()) + root.raw().size() - 1;
+  std::string out = json;
+  return out.insert(end, (root.size() > 0 ? ", \"" : "\"") + std::string(key) + "\": " + written);
+}
+
 struct Step {
   Change change;
   Message title;
 };
+
+// "--a.b" where --a stands as one JSON text: that text, changed.
+std::optional<Step> member_step(const Case& c, std::string_view name, const std::string& value) {
+  const auto dot = name.find('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string flag(name.substr(0, dot));
+  const auto member = name.substr(dot + 1);
+  const FlagUse* use = c.serve.use_of(flag);
+  if (use == nullptr || use->path || use->spliced || use->values.size() != 1) return {};
+  if (member.contains('.')) return {};
+  auto json = with_member(use->values.front(), member, value);
+  if (!json) return {};
+  return Step{set_flag(flag, std::move(*json)),
+              {kSetMember, {{"member", member}, {"flag", flag}, {"value", value}}}};
+}
 
 // "drop --a", "set --b 4": nothing where there is nothing to change.
 std::optional<Step> step_of(const Case& c, std::string_view words) {
@@ -136,6 +177,9 @@ std::optional<Step> step_of(const Case& c, std::string_view words) {
     if (!is_set(c, name)) return {};
     return Step{remove_environment(name), {kUnset, {{"name", name}}}};
   }
+  if (verb == "set") {
+    if (auto member = member_step(c, name, *value)) return member;
+  }
   if (verb == "set")
     return Step{set_flag(name, *value), {kSet, {{"flag", name}, {"value", *value}}}};
   if (verb == "env") {
@@ -146,6 +190,21 @@ std::optional<Step> step_of(const Case& c, std::string_view words) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> steps_in(std::string_view alternative) {
+  std::vector<std::string_view> steps;
+  std::size_t from = 0;
+  bool inside = false;  // an expression has commas of its own
+  for (std::size_t at = 0; at < alternative.size(); ++at) {
+    if (alternative[at] == '{') inside = true;
+    if (alternative[at] == '}') inside = false;
+    if (alternative[at] != ',' || inside) continue;
+    steps.push_back(alternative.substr(from, at - from));
+    from = at + 1;
+  }
+  steps.push_back(alternative.substr(from));
+  return steps;
+}
 
 std::vector<std::string_view> expressions_in(std::string_view text) {
   std::vector<std::string_view> found;
@@ -180,7 +239,7 @@ Message said_otherwise(const Case& c, const ConstraintRow& row) {
 
 std::optional<Proposal> said_fix(const Case& c, std::string_view alternative) {
   Proposal proposal;
-  for (const auto words : split(alternative, ',')) {
+  for (const auto words : steps_in(alternative)) {
     auto step = step_of(c, trimmed(words));
     if (!step) return {};
     proposal.changes.push_back(std::move(step->change));

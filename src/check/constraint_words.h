@@ -23,6 +23,9 @@ Message said_otherwise(const Case& c, const ConstraintRow& row);
 // known. Its title says what it does.
 std::optional<Proposal> said_fix(const Case& c, std::string_view alternative);
 
+// The changes of an alternative, in their order.
+std::vector<std::string_view> steps_in(std::string_view alternative);
+
 // The expressions in braces of a text, in their order.
 std::vector<std::string_view> expressions_in(std::string_view text);
 

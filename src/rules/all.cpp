@@ -16,6 +16,17 @@ extern const Rule model_not_named;
 extern const Rule visible_devices_repeated;
 extern const Rule visible_devices_renumbered;
 extern const Rule visible_devices_uuid;
+extern const Rule flags_contradict;
+extern const Rule flag_needs_another;
+extern const Rule value_out_of_range;
+extern const Rule batched_tokens_config;
+extern const Rule tool_choice_flags;
+extern const Rule page_size_mismatch;
+extern const Rule dp_attention_unsupported;
+extern const Rule setting_changed_silently;
+extern const Rule docker_flag_after_image;
+extern const Rule engine_flag_before_image;
+extern const Rule gpus_list_unquoted;
 extern const Rule too_few_gpus;
 extern const Rule gpus_left_idle;
 extern const Rule tp_heads_indivisible;
@@ -36,6 +47,8 @@ extern const Rule ep_needs_moe;
 extern const Rule dcp_layout;
 extern const Rule ep_experts_indivisible;
 extern const Rule quant_tp_unsupported;
+extern const Rule layout_sizes_clash;
+extern const Rule specdec_pp_incompatible;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
@@ -60,13 +73,23 @@ extern const Rule trust_remote_code;
 extern const Rule not_a_language_model;
 extern const Rule dtype_fp16_refused;
 extern const Rule rope_override_incomplete;
+extern const Rule attn_backend_unsupported;
+extern const Rule kv_dtype_unsupported;
+extern const Rule speculative_settings;
+extern const Rule model_lacks_feature;
+extern const Rule gpu_lacks_feature;
+extern const Rule model_path_not_mounted;
+extern const Rule container_sees_fewer_gpus;
 extern const Rule tp_group_weak_links;
 extern const Rule p2p_disabled_left_on;
 extern const Rule port_in_use;
 extern const Rule port_used_twice;
+extern const Rule published_port_mismatch;
+extern const Rule container_listens_locally;
 extern const Rule listener_without_key;
 extern const Rule remote_code_allowed;
 extern const Rule key_in_arguments;
+extern const Rule root_on_host_network;
 
 namespace {
 
@@ -82,6 +105,17 @@ constexpr const Rule* kAll[] = {
     &visible_devices_repeated,
     &visible_devices_renumbered,
     &visible_devices_uuid,
+    &flags_contradict,
+    &flag_needs_another,
+    &value_out_of_range,
+    &batched_tokens_config,
+    &tool_choice_flags,
+    &page_size_mismatch,
+    &dp_attention_unsupported,
+    &setting_changed_silently,
+    &docker_flag_after_image,
+    &engine_flag_before_image,
+    &gpus_list_unquoted,
     &too_few_gpus,
     &gpus_left_idle,
     &tp_heads_indivisible,
@@ -102,6 +136,8 @@ constexpr const Rule* kAll[] = {
     &dcp_layout,
     &ep_experts_indivisible,
     &quant_tp_unsupported,
+    &layout_sizes_clash,
+    &specdec_pp_incompatible,
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,
@@ -126,13 +162,23 @@ constexpr const Rule* kAll[] = {
     &not_a_language_model,
     &dtype_fp16_refused,
     &rope_override_incomplete,
+    &attn_backend_unsupported,
+    &kv_dtype_unsupported,
+    &speculative_settings,
+    &model_lacks_feature,
+    &gpu_lacks_feature,
+    &model_path_not_mounted,
+    &container_sees_fewer_gpus,
     &tp_group_weak_links,
     &p2p_disabled_left_on,
     &port_in_use,
     &port_used_twice,
+    &published_port_mismatch,
+    &container_listens_locally,
     &listener_without_key,
     &remote_code_allowed,
     &key_in_arguments,
+    &root_on_host_network,
 };
 
 std::string_view folder_of(std::string_view code) {

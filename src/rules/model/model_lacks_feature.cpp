@@ -1,0 +1,24 @@
+// SX4122. The long explanation and the scenes are in model_lacks_feature.md; what it speaks of are
+// rows of the engines' constraint tables.
+#include "check/constraint_rules.h"
+#include "check/rule.h"
+
+namespace sx::rules {
+namespace {
+
+constexpr std::string_view kName = "model-lacks-feature";
+
+std::vector<Complaint> check(const Case& c) { return constraints_bite(c, kName); }
+std::vector<Need> open(const Case& c) { return constraints_open(c, kName); }
+
+}  // namespace
+
+extern const Rule model_lacks_feature{
+    .code = "SX4122",
+    .name = "model-lacks-feature",
+    .severity = Severity::Error,
+    .check = check,
+    .open = open,
+};
+
+}  // namespace sx::rules

@@ -109,10 +109,15 @@ class Interpolation {
         return end;
       case '+':
         if (filled) take_inner(sign + 1, at, end, depth);
-        if (!value) keep_unknown(at, end);
+        if (!value) out_.add("${" + std::string(name) + "}", text_.span(at, end), false);
         return end;
       default:
-        replace(name, at, end);
+        // ${A:?words}: the words are for whoever forgot to set A.
+        if (value) {
+          replace(name, at, end);
+        } else {
+          out_.add("${" + std::string(name) + "}", text_.span(at, end), false);
+        }
         return end;
     }
   }

@@ -11,6 +11,7 @@
 #include "check/speak.h"
 #include "check/split_reasons.h"
 #include "engines/engine.h"
+#include "facts/container_changes.h"
 #include "knowledge/traits.h"
 
 namespace sx::rules {
@@ -28,6 +29,8 @@ constexpr Text kHosts{"{layout} over {hosts} hosts takes {wanted} GPUs on each",
                       "{layout} 分布在 {hosts} 台主机上，每台需要 {wanted} 张 GPU"};
 constexpr Text kMask{"shows {seen} of {count} GPUs", "{count} 张 GPU 中可见 {seen} 张"};
 constexpr Text kGiven{"hands in {seen} GPUs", "分到 {seen} 张 GPU"};
+constexpr Text kHandedIn{"hands in {seen} of {count} GPUs", "交给容器 {count} 张 GPU 中的 {seen} 张"};
+constexpr Text kHandIn{"hand in {wanted} of the {count} GPUs", "交给容器 {count} 张 GPU 中的 {wanted} 张"};
 constexpr Text kNamed{"{seen} GPUs: the machine named with --on", "{seen} 张 GPU：--on 指定的机器"};
 constexpr Text kRead{"{seen} GPUs: {origin}", "{seen} 张 GPU：{origin}"};
 constexpr Text kBecause{"each rank needs a GPU of its own, on the host where it starts",
@@ -172,6 +175,14 @@ void propose(const Case& c, Complaint& complaint, int wanted, int seen) {
         {{wanted == count ? kShowAll : kShow, {{"wanted", wanted}, {"count", count}}},
          {set_environment("CUDA_VISIBLE_DEVICES", *mask)}});
   }
+  if (!c.visible.masked && c.host().gpu_count.span()) {
+    auto changes = hand_in_gpus(c, wanted);
+    const Argument machine("count", c.machine().gpu_count.value_or(0));
+    if (!changes.empty()) {
+      complaint.proposals.push_back(
+          {{kHandIn, {{"wanted", wanted}, machine}}, std::move(changes)});
+    }
+  }
   const int replicas = seen / c.serve.world_size().value_or(1);
   const bool fewer_replicas = c.serve.data_parallel.value() > 1 && replicas >= 1 &&
                               c.serve.use_of("--data-parallel-size-local") == nullptr;
@@ -190,6 +201,9 @@ std::vector<Complaint> check(const Case& c) {
   // A host without any GPU is another finding.
   if (!wanted || *wanted <= seen || c.host().gpu_count.value() < 1) return {};
   if (places_ranks_itself(c.serve)) return {};
+  // A group of machines that is started together: Ray, or the engine's own flags, join them.
+  const int hosts = c.around.hosts.value_or(1);
+  if (hosts > 1 && *wanted <= seen * hosts) return {};
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "engines/engine.h"
+#include "engines/llamacpp/llamacpp.h"
+#include "engines/sglang/sglang.h"
 #include "engines/vllm/vllm.h"
 
 namespace sx {
@@ -11,7 +13,7 @@ namespace {
 // Larger sizes are typing mistakes; arithmetic on layouts must not overflow.
 constexpr int kLargestSize = 4096;
 
-constexpr std::array<const Engine*, 1> kEngines{&vllm::engine};
+constexpr std::array<const Engine*, 3> kEngines{&vllm::engine, &sglang::engine, &llamacpp::engine};
 
 // A size that is not said is one; a size that is said and makes no sense leaves no layout.
 std::optional<int> size_of(const Fact<int>& fact) {

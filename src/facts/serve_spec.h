@@ -87,7 +87,9 @@ struct ServeSpec {
   Fact<int> tensor_parallel, pipeline_parallel, data_parallel, data_parallel_local;
   Fact<int> attention_data_parallel;  // ranks of one tensor group that split attention by requests
   Fact<int> prefill_context_parallel, decode_context_parallel, node_count;
-  Fact<bool> expert_parallel;
+  Fact<bool> expert_parallel;     // every expert stands whole on one rank
+  Fact<int> expert_ranks;         // ranks that share the experts out, where the launch may say so
+  Fact<int> first_gpu, gpu_step;  // of the visible ones: which it takes first, and every how many
   Fact<std::string> executor_backend;
   Fact<Tokens> max_model_len;     // unknown: take the model's own limit
   Fact<bool> max_model_len_auto;  // `auto` or -1: as long as fits
@@ -104,13 +106,13 @@ struct ServeSpec {
   Fact<std::string> speculative;   // JSON text
   Fact<std::string> hf_overrides;  // JSON text
   Fact<bool> rope_overridden;      // any flag that stretches the context
-  Fact<bool> allow_long_max_len;   // VLLM_ALLOW_LONG_MAX_MODEL_LEN=1
+  Fact<bool> allow_long_max_len;   // VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 and its like
   Fact<std::string> host;  // listening address; "unix:PATH" of a Unix socket, which has no port
   Fact<int> port;
   Fact<bool> has_api_key;
   Fact<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES
   Fact<std::string> device_order;     // CUDA_DEVICE_ORDER
-  Fact<PipelinePartition> partition;  // VLLM_PP_LAYER_PARTITION
+  Fact<PipelinePartition> partition;  // layers of each stage
   Fact<std::string> served_name;
 
   // Of llama.cpp.

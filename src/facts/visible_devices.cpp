@@ -85,6 +85,18 @@ void read_mask(std::string_view mask, const HostSpec& host, VisibleDevices& seen
   if (!seen.repeated.empty()) seen.gpus.clear();
 }
 
+// A launch may begin behind the first of the GPUs that it sees, and pass some over.
+void choose(const ServeSpec& serve, VisibleDevices& seen) {
+  const int first = std::max(0, serve.first_gpu.value_or(0));
+  const int step = std::max(1, serve.gpu_step.value_or(1));
+  if (first == 0 && step == 1) return;
+  std::vector<int> chosen;
+  for (auto at = static_cast<std::size_t>(first); at < seen.gpus.size();
+       at += static_cast<std::size_t>(step))
+    chosen.push_back(seen.gpus[at]);
+  seen.gpus = std::move(chosen);
+}
+
 }  // namespace
 
 VisibleDevices visible_devices(const ServeSpec& serve, const HostSpec& host) {
@@ -107,6 +119,7 @@ VisibleDevices visible_devices(const ServeSpec& serve, const HostSpec& host) {
   } else {
     for (int gpu = 0; gpu < host.gpu_count.value(); ++gpu) seen.gpus.push_back(gpu);
   }
+  choose(serve, seen);
   // Without PCI_BUS_ID the runtime puts the fastest kind of card first; among equal cards that
   // changes nothing.
   const bool bus_order = serve.device_order.known() && serve.device_order.value() == "PCI_BUS_ID";

@@ -11,7 +11,8 @@ namespace sx {
 
 struct VisibleDevices {
   bool known = false;                 // false: host unknown, or a mask that cannot be resolved here
-  std::vector<int> gpus;              // host indices in the order of the process's own numbering
+  std::vector<int> gpus;              // host indices in the order of the process's own numbering;
+                                      // those that a launch passes over are not among them
   bool masked = false;                // a mask is set
   std::vector<std::string> entries;   // of the mask, as typed
   std::vector<std::string> repeated;  // entries that occur twice

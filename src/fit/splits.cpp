@@ -3,6 +3,7 @@
 // pipeline.
 #include "fit/splits.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "fit/splits_quantised.h"
@@ -28,7 +29,7 @@ void must_divide(std::vector<SplitProblem>& out, SplitKind kind, std::int64_t si
 }
 
 void heads(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitAsk& ask) {
-  const std::int64_t tensor = ask.layout.tensor;
+  const std::int64_t tensor = ask.attention_parts();
   must_divide(out, SplitKind::Heads, size_of(model.heads), tensor);
   const std::int64_t kv_heads = size_of(model.kv_heads);
   // The latent of multi-head latent attention stands whole on every rank: there are no KV heads to
@@ -58,9 +59,10 @@ void widths(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitA
       must_divide(out, SplitKind::ExpertWidth, size_of(model.expert_width), expert_parts(ask),
                   "expert gate_up output");
     }
-    must_divide(out, SplitKind::SharedWidth, size_of(model.shared_expert_width), tensor,
-                "shared expert gate_up output");
+    must_divide(out, SplitKind::SharedWidth, size_of(model.shared_expert_width),
+                ask.shared_expert_parts(), "shared expert gate_up output");
   }
+  if (ask.pads_vocabulary) return;
   const std::int64_t vocabulary = size_of(model.vocab_size);
   const std::int64_t padding = ask.vocabulary_padding > 0 ? ask.vocabulary_padding : 1;
   must_divide(out, SplitKind::Vocabulary, (vocabulary + padding - 1) / padding * padding, tensor,
@@ -68,11 +70,12 @@ void widths(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitA
 }
 
 void experts(std::vector<SplitProblem>& out, const ModelSpec& model, const SplitAsk& ask) {
-  if (!ask.expert_limit || !model.is_moe() || ask.layout.tensor <= model.experts.value()) return;
+  const int parts = ask.expert_split > 0 ? static_cast<int>(expert_parts(ask)) : ask.layout.tensor;
+  if (!ask.expert_limit || !model.is_moe() || parts <= model.experts.value()) return;
   out.push_back({.kind = SplitKind::ExpertCount,
                  .size = model.experts.value(),
-                 .parts = ask.layout.tensor,
-                 .left = ask.layout.tensor - model.experts.value()});
+                 .parts = parts,
+                 .left = parts - model.experts.value()});
 }
 
 void stages(std::vector<SplitProblem>& out, const ModelSpec& model, const Layout& layout) {
@@ -105,16 +108,20 @@ void stages(std::vector<SplitProblem>& out, const ModelSpec& model, const Layout
 
 }  // namespace
 
+int SplitAsk::attention_parts() const {
+  return std::max(1, layout.tensor / std::max(1, attention_split));
+}
+
 std::vector<SplitProblem> split_problems(const ModelSpec& model, const SplitAsk& ask) {
   std::vector<SplitProblem> out;
   if (ask.layout.tensor < 1 || ask.layout.pipeline < 1)
     return out;  // no layout: a rule of the command says so
   heads(out, model, ask);
-  linear_heads(out, model, ask.layout.tensor);
+  linear_heads(out, model, ask.attention_parts());
   widths(out, model, ask);
   experts(out, model, ask);
   if (!ask.whole_vision_tower) {
-    must_divide(out, SplitKind::VisionHeads, size_of(model.vision.heads), ask.layout.tensor,
+    must_divide(out, SplitKind::VisionHeads, size_of(model.vision.heads), ask.attention_parts(),
                 "vision heads");
   }
   quantised_slices(out, model, ask);

@@ -61,6 +61,14 @@ struct SplitAsk {
   bool marlin =
       true;  // group-quantised weights go through the Marlin kernel (compute capability 8.0 on)
   int vocabulary_padding = 64;
+  bool pads_vocabulary = false;  // up to what divides: never a reason
+  // SGLang's attention groups and expert ranks lie inside the tensor group: attention is shared out
+  // over tensor / attention_split ranks, an expert's width over tensor / expert_split (0: as
+  // expert_group says).
+  int attention_split = 1, expert_split = 0;
+  bool whole_shared_expert = false;  // on each rank
+  int attention_parts() const;
+  int shared_expert_parts() const { return whole_shared_expert ? 1 : layout.tensor; }
 };
 
 // All reasons against the layout, most fundamental first. Facts that are unknown raise no reason.

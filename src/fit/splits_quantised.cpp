@@ -60,13 +60,14 @@ std::vector<Cut> inputs(const ModelSpec& model, const SplitAsk& ask,
   std::vector<Cut> cuts;
   if (!keeps_in_16_bit(quantisation, "attn")) {
     const std::int64_t width = model.is_mla() ? size_of(model.v_head_dim) : head_dim(model);
-    cuts.push_back({size_of(model.heads) * width, tensor, "o_proj input"});
+    cuts.push_back({size_of(model.heads) * width, ask.attention_parts(), "o_proj input"});
   }
   if (has_dense_mlp(model) && !keeps_in_16_bit(quantisation, "mlp")) {
     cuts.push_back({size_of(model.intermediate_size), tensor, "down_proj input"});
   }
   if (quantises_shared_expert(model, quantisation)) {
-    cuts.push_back({size_of(model.shared_expert_width), tensor, "shared expert down_proj input"});
+    cuts.push_back({size_of(model.shared_expert_width), ask.shared_expert_parts(),
+                    "shared expert down_proj input"});
   }
   return cuts;
 }
@@ -75,7 +76,7 @@ std::vector<Cut> inputs(const ModelSpec& model, const SplitAsk& ask,
 std::vector<Cut> query_parts(const ModelSpec& model, const SplitAsk& ask) {
   if (class_truth(model.model_type.value_or(""), "query_parts_by_loader").value_or(false))
     return {};
-  const std::int64_t tensor = ask.layout.tensor;
+  const std::int64_t tensor = ask.attention_parts();
   const std::int64_t query =
       size_of(model.heads) * head_dim(model) * (model.gated_query.value_or(false) ? 2 : 1);
   const std::int64_t kv_heads = size_of(model.kv_heads);
@@ -93,11 +94,11 @@ std::vector<Cut> outputs(const ModelSpec& model, const SplitAsk& ask,
   if (!keeps_in_16_bit(quantisation, "attn")) {
     if (model.is_mla()) {
       cuts.push_back(
-          {size_of(model.heads) * (size_of(model.qk_nope_dim) + size_of(model.qk_rope_dim)), tensor,
-           "q_b_proj output"});
+          {size_of(model.heads) * (size_of(model.qk_nope_dim) + size_of(model.qk_rope_dim)),
+           ask.attention_parts(), "q_b_proj output"});
       cuts.push_back(
-          {size_of(model.heads) * (size_of(model.qk_nope_dim) + size_of(model.v_head_dim)), tensor,
-           "kv_b_proj output"});
+          {size_of(model.heads) * (size_of(model.qk_nope_dim) + size_of(model.v_head_dim)),
+           ask.attention_parts(), "kv_b_proj output"});
     } else {
       cuts = query_parts(model, ask);
     }
@@ -106,7 +107,8 @@ std::vector<Cut> outputs(const ModelSpec& model, const SplitAsk& ask,
     cuts.push_back({size_of(model.intermediate_size), tensor, "gate_up output"});
   }
   if (quantises_shared_expert(model, quantisation)) {
-    cuts.push_back({size_of(model.shared_expert_width), tensor, "shared expert gate_up output"});
+    cuts.push_back({size_of(model.shared_expert_width), ask.shared_expert_parts(),
+                    "shared expert gate_up output"});
   }
   return cuts;
 }
@@ -182,6 +184,7 @@ bool has_dense_mlp(const ModelSpec& model) {
 
 std::int64_t expert_parts(const SplitAsk& ask) {
   const std::int64_t tensor = ask.layout.tensor;
+  if (ask.expert_split > 0) return std::max<std::int64_t>(1, tensor / ask.expert_split);
   if (ask.expert_group == ExpertGroup::Tensor) return tensor;
   const std::int64_t flat = tensor * ask.layout.data * ask.layout.prefill_context;
   return ask.expert_group == ExpertGroup::World ? flat * ask.layout.pipeline : flat;

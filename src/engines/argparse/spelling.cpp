@@ -208,6 +208,11 @@ std::vector<std::string> suggestions(const std::string& name, const Dialect& dia
     found.emplace_back(foreign->name);
     return found;
   }
+  // With dashes it is a flag: nothing else was meant.
+  if (std::string dashes = replaced(name, "_", "-"); name.find('_') != std::string::npos) {
+    const FlagRow* row = dialect.flags.find(dashes);
+    if (row != nullptr && dialect.has(*row)) return {std::move(dashes)};
+  }
   std::vector<std::string_view> names;
   for (const Dialect::Name& one : dialect.names()) {
     if (!one.negated) names.emplace_back(one.text);

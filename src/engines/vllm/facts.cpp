@@ -3,88 +3,31 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/strings.h"
-#include "engines/argparse/json_flags.h"
+#include "engines/argparse/conversions.h"
+#include "engines/argparse/environment.h"
 #include "engines/argparse/reading.h"
 #include "engines/argparse/values.h"
-#include "read/json.h"
 
 namespace sx::vllm {
 namespace {
 
+using argparse::converted;
 using argparse::Dialect;
+using argparse::gib_to_bytes;
 using argparse::integer_value;
-using argparse::json_quoted;
 using argparse::Parsed;
 using argparse::python_integer;
 using argparse::Reading;
+using argparse::to_bytes;
+using argparse::to_tokens;
+using argparse::truth_variable;
+using argparse::variable;
 using argparse::why_incomplete;
 
-constexpr Text kNotLayers{"{value} is not a list of layer counts",
-                          "{value} 不是以逗号分隔的层数列表"};
 constexpr Text kNoModel{"the command names no model", "命令没有指定模型"};
 constexpr Text kNoPort{"the server listens on a Unix socket", "服务监听的是 Unix 套接字"};
-
-// More stages than any launch has.
-constexpr std::size_t kStageLimit = 4096;
-
-// The last assignment wins.
-const Setting* setting(const Command& command, std::string_view name) {
-  for (auto one = command.environment.rbegin(); one != command.environment.rend(); ++one) {
-    if (one->name == name) return &*one;
-  }
-  return nullptr;
-}
-
-Fact<std::string> variable(const Command& command, std::string_view name, const Sources& sources) {
-  const Setting* found = setting(command, name);
-  if (found == nullptr) return {};
-  if (!found->complete) return Fact<std::string>::unknown(why_incomplete(sources, found->span));
-  return {found->value, Origin::Environment, found->span};
-}
-
-Fact<bool> truth_variable(const Command& command, std::string_view name, const Sources& sources) {
-  const auto text = variable(command, name, sources);
-  if (!text.known()) {
-    return text.why_unknown().empty() ? Fact<bool>(false, Origin::Default)
-                                      : Fact<bool>::unknown(text.why_unknown());
-  }
-  const std::string word = lower(trimmed(text.value()));
-  return {word == "1" || word == "true", Origin::Environment, text.span()};
-}
-
-Fact<PipelinePartition> partition_of(const Command& command, const Sources& sources) {
-  const auto text = variable(command, "VLLM_PP_LAYER_PARTITION", sources);
-  if (!text.known()) return Fact<PipelinePartition>::unknown(text.why_unknown());
-  if (text.value().empty()) return {};
-  PipelinePartition partition;
-  for (const std::string_view part : split(text.value(), ',')) {
-    const auto layers = python_integer(part);
-    if (!layers || std::abs(*layers) > 1'000'000 || partition.layers.size() == kStageLimit) {
-      return Fact<PipelinePartition>::unknown(
-          {kNotLayers, {{"value", text.value().substr(0, 60)}}});
-    }
-    partition.layers.push_back(static_cast<int>(*layers));
-  }
-  return {std::move(partition), Origin::Environment, text.span()};
-}
-
-template <class T, class From>
-Fact<T> converted(const Fact<From>& from, T (*convert)(From)) {
-  if (!from.known()) return Fact<T>::unknown(from.why_unknown());
-  return {convert(from.value()), from.origin(), from.span()};
-}
-
-Tokens to_tokens(std::int64_t count) { return Tokens{count}; }
-Bytes to_bytes(std::int64_t count) { return Bytes{count}; }
-Bytes gib_to_bytes(double size) {
-  // Larger sizes are mistakes; the limit keeps the product inside 64 bits.
-  constexpr double kMost = 1e9;
-  if (std::isnan(size)) return {};
-  return Bytes{static_cast<std::int64_t>(std::clamp(size, -kMost, kMost) * 1024 * 1024 * 1024)};
-}
 
 void fill_parallel(ServeSpec& serve, const Reading& read) {
   const auto size = [&](std::string_view name) {
@@ -163,32 +106,20 @@ Fact<std::string> speculative_of(const Reading& read) {
        {"--speculative-model", "model", true},
        {"--num-speculative-tokens", "num_speculative_tokens", false},
        {"--speculative-draft-tensor-parallel-size", "draft_tensor_parallel_size", false}}};
-  std::vector<std::string> members;
+  std::vector<argparse::Member> members;
   std::optional<Span> span;
   for (const Part& part : kParts) {
     const FlagUse* use = read.use(part.flag);
     if (use == nullptr) continue;
     if (!use->complete || use->values.empty()) return Fact<std::string>::unknown(read.why(*use));
-    const bool quoted = part.quoted || !python_integer(use->values.front());
-    members.push_back(json_quoted(part.key) + ": " +
-                      (quoted ? json_quoted(use->values.front()) : use->values.front()));
+    const std::string& value = use->values.front();
+    members.push_back({.key = std::string(part.key),
+                       .value = value,
+                       .quoted = part.quoted || !python_integer(value)});
     span = use->span;
   }
   if (members.empty()) return {};
-  return {'{' + join(members, ", ") + '}', Origin::Flag, span};
-}
-
-// Whether some key of the overrides stretches the context, at the top or in the part of the
-// language model.
-bool stretches(JsonValue object, int depth = 0) {
-  static constexpr std::array<std::string_view, 5> kKeys{"rope_scaling", "rope_parameters",
-                                                         "rope_theta", "max_position_embeddings",
-                                                         "original_max_position_embeddings"};
-  for (JsonValue value = object.first(); value; value = value.next()) {
-    if (std::ranges::find(kKeys, std::string_view(value.key())) != kKeys.end()) return true;
-    if (depth < 2 && value.is(JsonKind::Object) && stretches(value, depth + 1)) return true;
-  }
-  return false;
+  return {argparse::json_object(members), Origin::Flag, span};
 }
 
 Fact<bool> rope_of(const ServeSpec& serve, const Reading& read) {
@@ -196,14 +127,7 @@ Fact<bool> rope_of(const ServeSpec& serve, const Reading& read) {
     const auto uses = read.uses(name);
     if (!uses.empty()) return {true, Origin::Flag, uses.back()->span};
   }
-  if (!serve.hf_overrides.known()) {
-    const auto& why = serve.hf_overrides.why_unknown();
-    return why.empty() ? Fact<bool>(false, Origin::Default) : Fact<bool>::unknown(why);
-  }
-  const std::string& text = serve.hf_overrides.value();
-  const auto document = JsonDocument::parse(text);
-  const bool yes = document && document->root().is(JsonKind::Object) && stretches(document->root());
-  return {yes, Origin::Flag, serve.hf_overrides.span()};
+  return argparse::stretches_context(serve.hf_overrides);
 }
 
 void fill_model(ServeSpec& serve, const Parsed& parsed, const Reading& read,
@@ -279,7 +203,7 @@ void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed,
   serve.allow_long_max_len = truth_variable(command, "VLLM_ALLOW_LONG_MAX_MODEL_LEN", sources);
   serve.visible_devices = variable(command, "CUDA_VISIBLE_DEVICES", sources);
   serve.device_order = variable(command, "CUDA_DEVICE_ORDER", sources);
-  serve.partition = partition_of(command, sources);
+  serve.partition = argparse::partition_variable(command, "VLLM_PP_LAYER_PARTITION", sources);
 }
 
 }  // namespace sx::vllm

@@ -9,6 +9,8 @@
 #include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/flags.h"
+#include "knowledge/traits.h"
+#include "rules/command/docker_words.h"
 #include "rules/command/flag_words.h"
 
 namespace sx::rules {
@@ -99,12 +101,15 @@ std::vector<Complaint> check(const Case& c) {
   if (flags == nullptr) return complaints;
   std::set<std::string> said;
   for (const FlagProblem& problem : c.serve.problems) {
+    if (belongs_to_docker(c, problem.first_word)) continue;
     if (problem.kind != FlagProblem::Kind::Ambiguous || !said.insert(problem.typed).second)
       continue;
     complaints.push_back(ambiguous(c, problem));
   }
   for (const FlagUse& use : c.serve.flags) {
     const std::string typed = dashed(use.typed);
+    // The engine's own documentation writes it so, and new flags keep clear of it.
+    if (trait(c.serve.engine, "customary " + typed, c.serve.version)) continue;
     if (use.spliced || !is_beginning(*flags, use, typed) || !said.insert(use.name).second) continue;
     complaints.push_back(only_beginning(use, full_name(use, typed)));
   }

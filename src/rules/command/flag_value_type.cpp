@@ -11,6 +11,7 @@
 #include "knowledge/flags.h"
 #include "knowledge/traits.h"
 #include "read/json.h"
+#include "rules/command/docker_words.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/json_corrections.h"
 #include "rules/command/value_corrections.h"
@@ -49,6 +50,15 @@ constexpr Text kBreaks{"breaks off as JSON at its character {column}",
                        "到第 {column} 个字符就不是 JSON 了"};
 constexpr Text kOutside{"outside of what it takes", "超出允许范围"};
 constexpr Text kNoModelKey{"no line \"model: …\" in it", "里面没有“model: …”这一行"};
+
+constexpr Text kNoModelAtAll{"the command names no model", "命令没有指定模型"};
+constexpr Text kNoModelBehind{"no model behind it", "后面没有模型"};
+constexpr Text kBecauseNoDefault{"the engine has no default model", "引擎没有默认模型"};
+constexpr Text kModelRequired{
+    "it exits with status 2: \"the following arguments are required: --model-path\"",
+    "以状态码 2 退出：“the following arguments are required: --model-path”"};
+constexpr OfEngine kNoModelThenOf[] = {{"sglang", kModelRequired}};
+constexpr Text kNameModel{"name the model: --model-path MODEL", "写明模型：--model-path 模型"};
 
 constexpr Text kBecauseParsed{
     "the parser turns each value into the flag's type before anything else",
@@ -144,11 +154,19 @@ void say(Diagnostic& d, const Case& c, const FlagProblem& problem, const FlagUse
 Complaint no_model(const Case& c, const FlagProblem& problem) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
+  d.subject = "model";
+  if (c.serve.use_of("--config") == nullptr) {
+    d.title = kNoModelAtAll;
+    mark(d, problem.span, kNoModelBehind);
+    d.because = kBecauseNoDefault;
+    d.otherwise = kModelRequired;
+    d.no_fix = kNameModel;
+    return complaint;
+  }
   d.title = kNoModel;
   mark(d, problem.span, kNoModelKey);
   d.because = kBecauseModel;
-  d.otherwise = kNoModelThen;
-  d.subject = "model";
+  d.otherwise = of_engine(c.serve, kNoModelThenOf, kNoModelThen);
   d.no_fix = {kNameIt, {{"program", c.serve.engine}}};
   return complaint;
 }
@@ -247,6 +265,7 @@ std::vector<Complaint> check(const Case& c) {
   if (flags == nullptr) return complaints;
   std::set<std::string_view> said;
   for (const FlagProblem& problem : c.serve.problems) {
+    if (belongs_to_docker(c, problem.first_word)) continue;
     if (!about_a_value(problem.kind) || !said.insert(problem.name).second) continue;
     if (auto complaint = complaint_about(c, *flags, problem))
       complaints.push_back(*std::move(complaint));

@@ -108,7 +108,8 @@ TEST(Engines, AreFoundByName) {
   ASSERT_NE(find_engine("vllm"), nullptr);
   EXPECT_EQ(find_engine("vllm")->name, "vllm");
   EXPECT_EQ(find_engine("vlm"), nullptr);
-  EXPECT_EQ(all_engines().size(), 1U);
+  EXPECT_EQ(all_engines().size(), 3U);
+  for (const Engine* engine : all_engines()) EXPECT_EQ(find_engine(engine->name), engine);
 }
 
 }  // namespace

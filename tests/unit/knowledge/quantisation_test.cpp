@@ -56,7 +56,7 @@ TEST(Quantisation, CapabilitiesByVersion) {
   for (const Row& row : rows) {
     EXPECT_EQ(capability(row.kind, row.name, row.in), row.wanted) << row.name << " in " << row.in;
   }
-  EXPECT_EQ(quantisation_in("sglang", QuantisationKind::Method, "fp8", version("0.5.0")), nullptr);
+  EXPECT_EQ(quantisation_in("nobody", QuantisationKind::Method, "fp8", version("0.5.0")), nullptr);
 }
 
 TEST(Quantisation, StandingOfMethods) {

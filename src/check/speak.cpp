@@ -22,6 +22,8 @@ Text model_origin(const ModelSpec& model) {
       return {"config.json of the model folder", "模型目录的 config.json"};
     case ModelFrom::Cache:
       return {"config.json in the local cache", "本地缓存的 config.json"};
+    case ModelFrom::Hub:
+      return {"config.json on the hub", "模型站点上的 config.json"};
   }
   SX_UNREACHABLE("a model from nowhere known");
 }

@@ -43,6 +43,18 @@ int could_not(const Error& error, Session& session, Language language) {
   return kCouldNot;
 }
 
+// Nothing of the web is opened unless --online is there.
+Result<std::unique_ptr<GatheredCases>> cases_of(const Arguments& arguments,
+                                                const Session& session) {
+  Outside outside = session.outside;
+  std::unique_ptr<Http> http;
+  if (arguments.has("--online")) {
+    SX_TRY(http, open_http());
+    outside.http = http.get();
+  }
+  return gather_cases(command_ask(arguments), host_ask(arguments), outside);
+}
+
 Severity fail_on(const Arguments& arguments) {
   const std::string asked = arguments.value("--fail-on").value_or("error");
   if (asked == "warning") return Severity::Warning;
@@ -78,6 +90,7 @@ Asked asked_of(const Case& c) {
                        : c.serve.version_origin == Origin::Config ? "image"
                                                                   : "metadata";
   asked.assumptions = c.host().assumed;
+  for (const Message& assumption : c.model().assumed) asked.assumptions.push_back(assumption);
   for (const Message& remark : c.around.remarks) asked.assumptions.push_back(remark);
   asked.command = one_line(c.command);
   asked.line = c.command.line;
@@ -102,7 +115,7 @@ int check_command(const Arguments& arguments, Session& session) {
   if (arguments.launch.empty() && !arguments.has("--file") && !arguments.has("--pid")) {
     return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, style.language);
   }
-  const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);
+  const auto gathered = cases_of(arguments, session);
   if (!gathered) return could_not(gathered.error(), session, style.language);
   const GatheredCases& all = **gathered;
 
@@ -141,7 +154,7 @@ int fix_command(const Arguments& arguments, Session& session) {
   if (arguments.launch.empty() && !arguments.has("--file") && !arguments.has("--pid")) {
     return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, language);
   }
-  const auto gathered = gather_cases(command_ask(arguments), host_ask(arguments), session.outside);
+  const auto gathered = cases_of(arguments, session);
   if (!gathered) return could_not(gathered.error(), session, language);
   const GatheredCases& all = **gathered;
   if (all.cases.size() != 1)

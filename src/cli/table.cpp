@@ -51,6 +51,11 @@ std::vector<FlagSpec> check_flags(bool with_format) {
                    "VERSION",
                    {"the engine's version (default: the installed one, else the newest known)",
                     "引擎版本（默认：已安装的版本，否则为已知的最新版本）"}});
+  flags.push_back({"--online",
+                   "",
+                   "",
+                   {"ask the hub for configs and headers of models that do not lie here",
+                    "本机没有的模型，向模型站点查询其配置和权重文件头"}});
   if (!with_format) return flags;
   flags.push_back(
       {"--format",

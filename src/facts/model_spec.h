@@ -48,7 +48,7 @@ struct WeightFile {
 };
 
 // Where the model's facts come from as a whole.
-enum class ModelFrom { Nowhere, Catalogue, Directory, Cache };
+enum class ModelFrom { Nowhere, Catalogue, Directory, Cache, Hub };
 
 struct ModelSpec {
   ModelFrom from = ModelFrom::Nowhere;
@@ -56,6 +56,7 @@ struct ModelSpec {
   std::string folder;         // where it was read; empty for the catalogue
   std::string same_shape_as;  // catalogue id whose row stands in; empty: its own
   Message why_unknown;        // of Nowhere: "not in the catalogue, and no local copy was found"
+  std::vector<Message> assumed;  // what was taken in its place: "the hub did not answer …"
   std::vector<std::string> closest_ids;
   std::vector<std::string> siblings;  // catalogue ids of the same model in fewer bits
 

@@ -2,7 +2,7 @@
 #include "facts/need.h"
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
 
 #include "facts/need_condition.h"
 
@@ -71,253 +71,170 @@ bool shape_known(const ModelSpec& m) {
   return m.layers.known() && m.hidden_size.known() && m.heads.known();
 }
 
+Message why_no_files(const Case& c) {
+  const ModelSpec& model = c.model();
+  if (model.from == ModelFrom::Nowhere) return why_no_model_fact(c);
+  // A folder without weights says so itself.
+  const Message& own = model.weight_format.why_unknown();
+  return own.empty() ? Message{kNoFolder} : own;
+}
+
+Message why_no_folder(const Case& c) {
+  return c.model().from == ModelFrom::Nowhere ? why_no_model_fact(c) : Message{kNoFolder};
+}
+
+Message why_no_gpus(const Case& c) { return why(c.host().gpu_count, kNoGpus); }
+Message why_no_card(const Case& c) {
+  return c.host().gpus.empty() ? why_no_gpus(c) : Message{kUnknownCard};
+}
+Message why_no_layout(const Case&) { return {kNoLayout}; }
+Message why_not_live(const Case&) { return {kNotLive}; }
+Message why_no_condition(const Case& c) {
+  return c.host().from == HostFrom::Named ? Message{kOnlyNamed} : Message{kNotTold};
+}
+
+bool layout_met(const Case& c) { return layout_known(c.serve); }
+bool memory_known(const Case& c) {
+  return every_gpu(c.host(), [](const Gpu& gpu) { return gpu.usable.known(); });
+}
+
+bool budget_met(const Case& c) {
+  return layout_met(c) && shape_known(c.model()) && c.model().vocab_size.known() &&
+         memory_known(c) && c.visible.known;
+}
+
+Message why_no_budget(const Case& c) {
+  if (!shape_known(c.model()) || !c.model().vocab_size.known()) return why_no_model_fact(c);
+  if (!layout_met(c)) return {kNoLayout};
+  return c.host().gpus.empty() ? why_no_gpus(c) : Message{kNoBudget};
+}
+
+using Met = bool (*)(const Case& c);
+using Why = Message (*)(const Case& c);
+
+struct Row {
+  Need need;
+  std::string_view name;
+  Met met;  // null: facts/need_condition knows
+  Why why;
+};
+
+// Whether one fact of the model is known.
+template <auto Field>
+bool of_model(const Case& c) {
+  return (c.model().*Field).known();
+}
+
+template <auto Field>
+bool of_host(const Case& c) {
+  return (c.host().*Field).known();
+}
+
+constexpr Row condition(Need need, std::string_view name) {
+  return {need, name, nullptr, why_no_condition};
+}
+
+template <auto Field>
+constexpr Row model_fact(Need need, std::string_view name) {
+  return {need, name, of_model<Field>, why_no_model_fact};
+}
+
+constexpr Row kRows[] = {
+    {Need::Flags, "command.flags", [](const Case& c) { return c.serve.flags_checked; },
+     [](const Case&) { return Message{kOldVersion}; }},
+    {Need::ParallelSizes, "command.parallel_sizes", layout_met, why_no_layout},
+    {Need::Layout, "command.layout", layout_met, why_no_layout},
+    {Need::ModelShape, "model.shape", [](const Case& c) { return shape_known(c.model()); },
+     why_no_model_fact},
+    model_fact<&ModelSpec::heads>(Need::ModelHeads, "model.heads"),
+    model_fact<&ModelSpec::kv_heads>(Need::ModelKvHeads, "model.kv_heads"),
+    model_fact<&ModelSpec::vocab_size>(Need::ModelVocabulary, "model.vocabulary"),
+    {Need::ModelWidths, "model.widths",
+     [](const Case& c) {
+       return c.model().intermediate_size.known() || c.model().expert_width.known();
+     },
+     why_no_model_fact},
+    model_fact<&ModelSpec::layers>(Need::ModelLayers, "model.layers"),
+    model_fact<&ModelSpec::experts>(Need::ModelExperts, "model.experts"),
+    model_fact<&ModelSpec::architecture>(Need::ModelArchitecture, "model.architecture"),
+    model_fact<&ModelSpec::quantisation>(Need::ModelQuantisation, "model.quantisation"),
+    model_fact<&ModelSpec::max_positions>(Need::ModelContext, "model.context"),
+    model_fact<&ModelSpec::dtype>(Need::ModelDtype, "model.dtype"),
+    model_fact<&ModelSpec::generates>(Need::ModelKind, "model.kind"),
+    {Need::ModelFiles, "model.files", [](const Case& c) { return !c.model().files.empty(); },
+     why_no_files},
+    {Need::ModelConfig, "model.config",
+     [](const Case& c) {
+       const ModelFrom from = c.model().from;
+       return from == ModelFrom::Directory || from == ModelFrom::Cache || from == ModelFrom::Hub;
+     },
+     why_no_folder},
+    {Need::HostGpus, "host.gpus", of_host<&HostSpec::gpu_count>, why_no_gpus},
+    {Need::HostGpuMemory, "host.gpu_memory", memory_known, why_no_card},
+    {Need::HostGpuKind, "host.gpu_kind",
+     [](const Case& c) {
+       return every_gpu(c.host(), [](const Gpu& gpu) { return gpu.capability.known(); });
+     },
+     why_no_card},
+    {Need::HostGpuUse, "host.gpu_use",
+     [](const Case& c) { return std::ranges::any_of(c.host().gpus, use_known); },
+     [](const Case& c) {
+       return c.host().gpus.empty() ? why_no_gpus(c) : why_use_unknown(c.host());
+     }},
+    {Need::HostLinks, "host.links", [](const Case& c) { return c.host().links.known(); },
+     [](const Case& c) {
+       const Message& own = c.host().links.why_unknown;
+       return own.empty() ? Message{kNotLive} : own;
+     }},
+    {Need::HostSharedMemory, "host.shared_memory", of_host<&HostSpec::shared_memory>,
+     [](const Case& c) { return why(c.host().shared_memory, kNotLive); }},
+    {Need::HostFolders, "host.folders",
+     [](const Case& c) { return c.host().from == HostFrom::Live; }, why_not_live},
+    {Need::HostPorts, "host.ports", of_host<&HostSpec::used_ports>,
+     [](const Case& c) { return why(c.host().used_ports, kNotLive); }},
+    {Need::HostDriver, "host.driver", nullptr,
+     [](const Case& c) { return why(c.host().driver, kNotTold); }},
+    condition(Need::HostErrors, "host.errors"),
+    condition(Need::HostKernelLog, "host.kernel_log"),
+    condition(Need::HostSlowdowns, "host.slowdowns"),
+    condition(Need::HostPower, "host.power"),
+    condition(Need::HostMig, "host.mig"),
+    condition(Need::HostComputeMode, "host.compute_mode"),
+    condition(Need::HostPersistence, "host.persistence"),
+    condition(Need::HostDisplay, "host.display"),
+    condition(Need::HostFabric, "host.fabric"),
+    condition(Need::HostBus, "host.bus"),
+    condition(Need::HostPcie, "host.pcie"),
+    condition(Need::HostPeers, "host.peers"),
+    condition(Need::HostNumaMemory, "host.numa_memory"),
+    condition(Need::HostLockedMemory, "host.locked_memory"),
+    condition(Need::HostOpenFiles, "host.open_files"),
+    condition(Need::HostInterfaces, "host.interfaces"),
+    {Need::VisibleDevices, "command.visible_devices", [](const Case& c) { return c.visible.known; },
+     [](const Case& c) { return c.host().gpu_count.known() ? Message{kMask} : why_no_gpus(c); }},
+    {Need::MemoryBudget, "memory.budget", budget_met, why_no_budget},
+};
+
+// One row a need, in the order of the enum, so that a need finds its row by its number.
+consteval bool in_order() {
+  for (std::size_t i = 0; i < std::size(kRows); ++i) {
+    if (static_cast<std::size_t>(kRows[i].need) != i) return false;
+  }
+  return static_cast<std::size_t>(Need::MemoryBudget) + 1 == std::size(kRows);
+}
+static_assert(in_order(), "a need without a row");
+
+const Row& row_of(Need need) { return kRows[static_cast<std::size_t>(need)]; }
+
 }  // namespace
 
-std::string_view name(Need need) {
-  switch (need) {
-    case Need::Flags:
-      return "command.flags";
-    case Need::ParallelSizes:
-      return "command.parallel_sizes";
-    case Need::Layout:
-      return "command.layout";
-    case Need::ModelShape:
-      return "model.shape";
-    case Need::ModelHeads:
-      return "model.heads";
-    case Need::ModelKvHeads:
-      return "model.kv_heads";
-    case Need::ModelVocabulary:
-      return "model.vocabulary";
-    case Need::ModelWidths:
-      return "model.widths";
-    case Need::ModelLayers:
-      return "model.layers";
-    case Need::ModelExperts:
-      return "model.experts";
-    case Need::ModelArchitecture:
-      return "model.architecture";
-    case Need::ModelQuantisation:
-      return "model.quantisation";
-    case Need::ModelContext:
-      return "model.context";
-    case Need::ModelDtype:
-      return "model.dtype";
-    case Need::ModelKind:
-      return "model.kind";
-    case Need::ModelFiles:
-      return "model.files";
-    case Need::ModelConfig:
-      return "model.config";
-    case Need::HostGpus:
-      return "host.gpus";
-    case Need::HostGpuMemory:
-      return "host.gpu_memory";
-    case Need::HostGpuKind:
-      return "host.gpu_kind";
-    case Need::HostGpuUse:
-      return "host.gpu_use";
-    case Need::HostLinks:
-      return "host.links";
-    case Need::HostSharedMemory:
-      return "host.shared_memory";
-    case Need::HostFolders:
-      return "host.folders";
-    case Need::HostPorts:
-      return "host.ports";
-    case Need::HostDriver:
-      return "host.driver";
-    case Need::HostErrors:
-      return "host.errors";
-    case Need::HostKernelLog:
-      return "host.kernel_log";
-    case Need::HostSlowdowns:
-      return "host.slowdowns";
-    case Need::HostPower:
-      return "host.power";
-    case Need::HostMig:
-      return "host.mig";
-    case Need::HostComputeMode:
-      return "host.compute_mode";
-    case Need::HostPersistence:
-      return "host.persistence";
-    case Need::HostDisplay:
-      return "host.display";
-    case Need::HostFabric:
-      return "host.fabric";
-    case Need::HostBus:
-      return "host.bus";
-    case Need::HostPcie:
-      return "host.pcie";
-    case Need::HostPeers:
-      return "host.peers";
-    case Need::HostNumaMemory:
-      return "host.numa_memory";
-    case Need::HostLockedMemory:
-      return "host.locked_memory";
-    case Need::HostOpenFiles:
-      return "host.open_files";
-    case Need::HostInterfaces:
-      return "host.interfaces";
-    case Need::VisibleDevices:
-      return "command.visible_devices";
-    case Need::MemoryBudget:
-      return "memory.budget";
-  }
-  SX_UNREACHABLE("a need without a name");
-}
+std::string_view name(Need need) { return row_of(need).name; }
 
 bool met(Need need, const Case& c) {
-  const ModelSpec& m = c.model();
-  const HostSpec& h = c.host();
-  switch (need) {
-    case Need::Flags:
-      return c.serve.flags_checked;
-    case Need::ParallelSizes:
-    case Need::Layout:
-      return layout_known(c.serve);
-    case Need::ModelShape:
-      return shape_known(m);
-    case Need::ModelHeads:
-      return m.heads.known();
-    case Need::ModelKvHeads:
-      return m.kv_heads.known();
-    case Need::ModelVocabulary:
-      return m.vocab_size.known();
-    case Need::ModelWidths:
-      return m.intermediate_size.known() || m.expert_width.known();
-    case Need::ModelLayers:
-      return m.layers.known();
-    case Need::ModelExperts:
-      return m.experts.known();
-    case Need::ModelArchitecture:
-      return m.architecture.known();
-    case Need::ModelQuantisation:
-      return m.quantisation.known();
-    case Need::ModelContext:
-      return m.max_positions.known();
-    case Need::ModelDtype:
-      return m.dtype.known();
-    case Need::ModelKind:
-      return m.generates.known();
-    case Need::ModelFiles:
-      return !m.files.empty();
-    case Need::ModelConfig:
-      return m.from == ModelFrom::Directory || m.from == ModelFrom::Cache;
-    case Need::HostGpus:
-      return h.gpu_count.known();
-    case Need::HostGpuMemory:
-      return every_gpu(h, [](const Gpu& gpu) { return gpu.usable.known(); });
-    case Need::HostGpuKind:
-      return every_gpu(h, [](const Gpu& gpu) { return gpu.capability.known(); });
-    case Need::HostGpuUse:
-      return std::ranges::any_of(h.gpus, use_known);
-    case Need::HostLinks:
-      return h.links.known();
-    case Need::HostSharedMemory:
-      return h.shared_memory.known();
-    case Need::HostFolders:
-      return h.from == HostFrom::Live;
-    case Need::HostPorts:
-      return h.used_ports.known();
-    case Need::HostDriver:
-    case Need::HostErrors:
-    case Need::HostKernelLog:
-    case Need::HostSlowdowns:
-    case Need::HostPower:
-    case Need::HostMig:
-    case Need::HostComputeMode:
-    case Need::HostPersistence:
-    case Need::HostDisplay:
-    case Need::HostFabric:
-    case Need::HostBus:
-    case Need::HostPcie:
-    case Need::HostPeers:
-    case Need::HostNumaMemory:
-    case Need::HostLockedMemory:
-    case Need::HostOpenFiles:
-    case Need::HostInterfaces:
-      return condition_met(need, c);
-    case Need::VisibleDevices:
-      return c.visible.known;
-    case Need::MemoryBudget:
-      return layout_known(c.serve) && shape_known(m) && m.vocab_size.known() &&
-             every_gpu(h, [](const Gpu& gpu) { return gpu.usable.known(); }) && c.visible.known;
-  }
-  SX_UNREACHABLE("a need that nobody can meet");
+  const Met ask = row_of(need).met;
+  return ask == nullptr ? condition_met(need, c) : ask(c);
 }
 
-Message why_not(Need need, const Case& c) {
-  const HostSpec& h = c.host();
-  switch (need) {
-    case Need::Flags:
-      return {kOldVersion};
-    case Need::ParallelSizes:
-    case Need::Layout:
-      return {kNoLayout};
-    case Need::ModelShape:
-    case Need::ModelHeads:
-    case Need::ModelKvHeads:
-    case Need::ModelVocabulary:
-    case Need::ModelWidths:
-    case Need::ModelLayers:
-    case Need::ModelExperts:
-    case Need::ModelArchitecture:
-    case Need::ModelQuantisation:
-    case Need::ModelContext:
-    case Need::ModelKind:
-    case Need::ModelDtype:
-      return why_no_model_fact(c);
-    case Need::ModelFiles:
-      // A folder without weights says so itself.
-      if (!c.model().weight_format.why_unknown().empty() && c.model().from != ModelFrom::Nowhere)
-        return c.model().weight_format.why_unknown();
-      [[fallthrough]];
-    case Need::ModelConfig:
-      return c.model().from == ModelFrom::Nowhere ? why_no_model_fact(c) : Message{kNoFolder};
-    case Need::HostGpus:
-      return why(h.gpu_count, kNoGpus);
-    case Need::HostGpuMemory:
-    case Need::HostGpuKind:
-      return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kUnknownCard};
-    case Need::HostGpuUse:
-      return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : why_use_unknown(h);
-    case Need::HostLinks:
-      return h.links.why_unknown.empty() ? Message{kNotLive} : h.links.why_unknown;
-    case Need::HostSharedMemory:
-      return why(h.shared_memory, kNotLive);
-    case Need::HostFolders:
-      return {kNotLive};
-    case Need::HostPorts:
-      return why(h.used_ports, kNotLive);
-    case Need::HostDriver:
-      return why(h.driver, kNotTold);
-    case Need::HostErrors:
-    case Need::HostKernelLog:
-    case Need::HostSlowdowns:
-    case Need::HostPower:
-    case Need::HostMig:
-    case Need::HostComputeMode:
-    case Need::HostPersistence:
-    case Need::HostDisplay:
-    case Need::HostFabric:
-    case Need::HostBus:
-    case Need::HostPcie:
-    case Need::HostPeers:
-    case Need::HostNumaMemory:
-    case Need::HostLockedMemory:
-    case Need::HostOpenFiles:
-    case Need::HostInterfaces:
-      return h.from == HostFrom::Named ? Message{kOnlyNamed} : Message{kNotTold};
-    case Need::VisibleDevices:
-      return h.gpu_count.known() ? Message{kMask} : why(h.gpu_count, kNoGpus);
-    case Need::MemoryBudget: {
-      if (!shape_known(c.model()) || !c.model().vocab_size.known()) return why_no_model_fact(c);
-      if (!layout_known(c.serve)) return {kNoLayout};
-      return h.gpus.empty() ? why(h.gpu_count, kNoGpus) : Message{kNoBudget};
-    }
-  }
-  SX_UNREACHABLE("a need without a reason");
-}
+Message why_not(Need need, const Case& c) { return row_of(need).why(c); }
 
 }  // namespace sx

@@ -13,9 +13,16 @@ namespace {
 
 constexpr std::size_t kMostOtherModels = 16;  // models looked up for fixes that name one
 
-const ModelSpec* model_of(GatheredCases& all, const std::string& name, const Outside& outside) {
-  auto& slot = all.models[name];
-  if (!slot) slot = std::make_unique<ModelSpec>(gather_model(all.sources, name, outside));
+// The revision matters on the hub only; a folder lies here as it is.
+std::string revision_of(const ServeSpec& serve) {
+  const FlagUse* use = serve.use_of("--revision");
+  return use == nullptr || use->values.empty() || !use->complete ? "" : use->values.front();
+}
+
+const ModelSpec* model_of(GatheredCases& all, const std::string& name, const std::string& revision,
+                          const Outside& outside) {
+  auto& slot = all.models[revision.empty() ? name : name + "@" + revision];
+  if (!slot) slot = std::make_unique<ModelSpec>(gather_model(all.sources, name, outside, revision));
   return slot.get();
 }
 
@@ -53,8 +60,8 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
     Case c;
     follow_mounts(launch.around, outside);
     if (launch.serve.model.known()) {
-      c.model_spec =
-          model_of(*all, path_on_host(launch.around, launch.serve.model.value()), outside);
+      c.model_spec = model_of(*all, path_on_host(launch.around, launch.serve.model.value()),
+                              revision_of(launch.serve), outside);
     } else {
       auto& slot = all->models[""];
       if (!slot) slot = std::make_unique<ModelSpec>(no_model());

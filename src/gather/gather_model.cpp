@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "gather/hub_files.h"
 #include "gather/model_catalogue.h"
 #include "gather/model_gguf.h"
 #include "gather/model_parts.h"
@@ -193,11 +194,52 @@ ModelSpec from_catalogue(const std::string& asked, const ModelPlace& place) {
   return model;
 }
 
+constexpr Text kOnlyOnline{"{model} is a web address; --online allows asking it",
+                           "{model} 是网址；加上 --online 才会访问"};
+constexpr Text kHubSilent{"{what}; the built-in catalogue was taken", "{what}；改用内置目录"};
+
+Result<ModelSpec> from_hub(Sources& sources, const std::string& asked, const ModelPlace& place,
+                           const std::string& revision, const Outside& outside) {
+  const std::string id = is_web_address(asked) ? asked : tagged_id(asked).id;
+  SX_TRY(auto hub, hub_of(id, revision, outside.environment));
+  ModelPlace there = place;
+  there.from = ModelFrom::Hub;
+  there.folder = hub.folder();
+  SX_TRY(const auto files, open_hub_folder(*outside.http, std::move(hub), outside.wait));
+  return read_folder(sources, there, asked, *files);
+}
+
+// Not here: on the hub where it may be asked, else in the catalogue, which also stands in for a hub
+// that does not answer.
+ModelSpec from_elsewhere(Sources& sources, const std::string& asked, const ModelPlace& place,
+                         const std::string& revision, const Outside& outside) {
+  const bool address = is_web_address(asked);
+  if (outside.http == nullptr && !address) return from_catalogue(asked, place);
+  if (outside.http == nullptr) {
+    ModelSpec model;
+    model.id = asked;
+    model.why_unknown = {kOnlyOnline, {{"model", asked}}};
+    return model;
+  }
+  if (place.is_path && !address) return from_catalogue(asked, place);
+  auto model = from_hub(sources, asked, place, revision, outside);
+  if (model) return *std::move(model);
+  ModelPlace silent = place;
+  silent.is_path = address;
+  silent.why = {kReadProblem, {{"what", model.error().words()}}};
+  ModelSpec row = from_catalogue(asked, silent);
+  if (row.from == ModelFrom::Catalogue)
+    row.assumed.push_back({kHubSilent, {{"what", model.error().words()}}});
+  return row;
+}
+
 }  // namespace
 
-ModelSpec gather_model(Sources& sources, const std::string& model, const Outside& outside) {
+ModelSpec gather_model(Sources& sources, const std::string& model, const Outside& outside,
+                       const std::string& revision) {
   const ModelPlace place = find_model(model, outside);
-  if (place.from == ModelFrom::Nowhere) return from_catalogue(model, place);
+  if (place.from == ModelFrom::Nowhere)
+    return from_elsewhere(sources, model, place, revision, outside);
   ModelSpec spec = read_folder(sources, place, model, *outside.files);
   // A cache with a download that has only begun knows less than the catalogue does.
   const bool nothing_read = !spec.layers.known() && !spec.architecture.known();

@@ -12,7 +12,9 @@ namespace sx {
 
 // Never fails: what cannot be read is unknown, with the reason. Adds config.json as a source so
 // that it can be underlined.
-ModelSpec gather_model(Sources& sources, const std::string& model, const Outside& outside);
+// With Outside::http a model that does not lie here is looked for on the hub, in that revision.
+ModelSpec gather_model(Sources& sources, const std::string& model, const Outside& outside,
+                       const std::string& revision = {});
 
 // config.json → facts, apart from files; for tests and for configs given alone. `from` stays
 // Nowhere, with the reason in `why_unknown`, when the text is no JSON object.

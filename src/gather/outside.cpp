@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 namespace sx {
 namespace {
@@ -49,6 +50,7 @@ Outside real_outside() {
           .environment = Environment::of_process(),
           .folder = current_folder(),
           .nvml = [] { return ask_nvml(kNvmlLibrary, kDriverDeadline); },
+          .wait = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
           .standard_input = read_standard_input};
 }
 

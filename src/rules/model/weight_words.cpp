@@ -52,6 +52,10 @@ constexpr Text kAllFromFolder{
 // What the user typed is the folder itself.
 bool typed(const Case& c) { return c.serve.model.value_or("") == c.model().folder; }
 
+bool is_of_hub(const ModelSpec& model) {
+  return model.from == ModelFrom::Cache || model.from == ModelFrom::Hub;
+}
+
 }  // namespace
 
 bool loads_weight_files(const ServeSpec& serve) {
@@ -111,13 +115,13 @@ Message folder_words(const Case& c) {
 
 Message fetch_missing(const Case& c) {
   const ModelSpec& model = c.model();
-  if (model.from == ModelFrom::Cache) return {kMissingFromHub, {{"id", model.id}}};
+  if (is_of_hub(model)) return {kMissingFromHub, {{"id", model.id}}};
   return {kMissingFromFolder, {{"folder", model.folder}}};
 }
 
 Message fetch_anew(const Case& c, const std::vector<const WeightFile*>& files) {
   const ModelSpec& model = c.model();
-  const bool from_hub = model.from == ModelFrom::Cache;
+  const bool from_hub = is_of_hub(model);
   const Argument id("id", model.id);
   if (files.empty() || files.size() > kMostNamed)
     return from_hub ? Message{kAllFromHub, {id}} : Message{kAllFromFolder};
@@ -128,7 +132,7 @@ Message fetch_anew(const Case& c, const std::vector<const WeightFile*>& files) {
 
 Message fetch_index(const Case& c) {
   const ModelSpec& model = c.model();
-  if (model.from == ModelFrom::Cache) return {kIndexFromHub, {{"id", model.id}}};
+  if (is_of_hub(model)) return {kIndexFromHub, {{"id", model.id}}};
   return {kIndexFromFolder, {{"folder", model.folder}}};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engines/engine.h"
+#include "facts/around_again.h"
 #include "read/shell_words.h"
 
 namespace sx {
@@ -83,6 +84,14 @@ void fill_in(const Rule& rule, const Case& c, Complaint& complaint) {
   d.launch = c.launch;
 }
 
+// What a silent rule would have to know to be sure of its silence.
+void note_open(const Rule& rule, const Case& c, NotChecked& missing) {
+  for (const Need need : rule.open(c)) {
+    if (missing.missing.empty()) missing.reason = why_not(need, c);
+    missing.missing.push_back(name(need));
+  }
+}
+
 Pass one_pass(const std::vector<const Rule*>& rules, const Case& c) {
   Pass pass;
   std::vector<std::pair<Need, std::string_view>> doubts;
@@ -102,9 +111,15 @@ Pass one_pass(const std::vector<const Rule*>& rules, const Case& c) {
       pass.not_checked.push_back(std::move(missing));
       continue;
     }
+    auto complaints = rule->check(c);
+    if (complaints.empty() && rule->open != nullptr) note_open(*rule, c, missing);
+    if (!missing.missing.empty()) {
+      pass.not_checked.push_back(std::move(missing));
+      continue;
+    }
     ++pass.checked;
     bool error = false;
-    for (Complaint& complaint : rule->check(c)) {
+    for (Complaint& complaint : complaints) {
       if (pass.voiced.size() == kMostDiagnostics) break;
       fill_in(*rule, c, complaint);
       error = error || complaint.diagnostic.severity == Severity::Error;
@@ -364,7 +379,9 @@ std::optional<Case> asked_again(const Case& c, std::span<const Change> changes) 
     again.model_spec = c.find_model ? c.find_model(again.serve.model.value()) : nullptr;
     if (again.model_spec == nullptr) return {};
   }
-  again.visible = visible_devices(again.serve, c.host());
+  const bool other_container = std::ranges::any_of(changes, changes_front);
+  if (other_container) look_around_again(again);
+  again.visible = visible_devices(again.serve, again.host());
   again.all_launches = nullptr;
   return again;
 }

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "fit/weights_by_formula.h"
 #include "knowledge/constants.h"
+#include "knowledge/gguf_file_types.h"
 
 namespace sx {
 namespace {
@@ -49,39 +50,32 @@ LlamaWeights by_tensors(const ModelSpec& model, const Shape& shape) {
   return weights;
 }
 
-struct Bits {
-  std::string_view format;
-  double value = 0, low = 0, high = 0;
-};
-
-// The tag in a file's or a repository's name: "…-Q4_K_M.gguf", "…-GGUF:Q8_0".
-std::optional<Bits> bits_in(std::string_view name, const Version& version) {
-  const std::string lowered = lower(name);
-  std::optional<Bits> found;
+// The tag in a file's or a repository's name: "…-Q4_K_M.gguf", "…-GGUF:Q8_0"; the last one counts.
+std::optional<double> bits_in(std::string_view name) {
+  std::optional<double> found;
   std::size_t begin = 0;
-  while (begin <= lowered.size()) {
-    const std::size_t end = std::min(lowered.find_first_of("-.:/", begin), lowered.size());
-    const std::string row = "bits-per-weight:" + lowered.substr(begin, end - begin);
-    if (const auto bits = constant("llamacpp", row, version))
-      found = Bits{bits->source, bits->value, bits->low, bits->high};  // the last one counts
+  while (begin <= name.size()) {
+    const std::size_t end = std::min(name.find_first_of("-.:/", begin), name.size());
+    const GgufFileType* type =
+        end > begin ? find_gguf_file_type(name.substr(begin, end - begin)) : nullptr;
+    if (type != nullptr && type->bits) found = type->bits;
     begin = end + 1;
   }
   return found;
 }
 
-std::optional<Bits> bits_of(const ModelSpec& model, std::string_view name, const Version& version) {
-  if (const auto bits = bits_in(name, version)) return bits;
-  if (const auto bits = bits_in(model.id, version)) return bits;
+std::optional<double> bits_of(const ModelSpec& model, std::string_view name) {
+  for (const std::string_view text : {name, std::string_view(model.id)}) {
+    if (const auto bits = bits_in(text)) return bits;
+  }
   if (!model.is_quantised() || model.quantisation.value().method != "gguf") return {};
   const Quantisation& q = model.quantisation.value();
-  if (const auto bits = bits_in(q.format, version)) return bits;
-  if (!q.bits) return {};
-  constexpr double kEitherWay = 0.08;  // mixtures differ by the model
-  return Bits{{}, *q.bits, *q.bits * (1 - kEitherWay), *q.bits * (1 + kEitherWay)};
+  if (const auto bits = bits_in(q.format)) return bits;
+  return q.bits;
 }
 
 // As many values as the shape has, each of so many bits.
-LlamaWeights by_bits(const ModelSpec& model, const Shape& shape, const Bits& bits) {
+LlamaWeights by_bits(const ModelSpec& model, const Shape& shape, double bits, double band) {
   ModelSpec plain = model;
   plain.tensors.clear();
   plain.quantisation = {Quantisation{}, Origin::Formula};
@@ -90,14 +84,11 @@ LlamaWeights by_bits(const ModelSpec& model, const Shape& shape, const Bits& bit
   ask.stage_layers.assign(static_cast<std::size_t>(shape.layers) + 2, 1);
   ask.stage_layers.front() = ask.stage_layers.back() = 0;
   const auto stages = weights_by_formula(plain, shape, ask);
-  const double part = bits.value / k16Bit, rope = rope_table_bytes(plain, shape);
+  const double part = bits / k16Bit, rope = rope_table_bytes(plain, shape);
   const auto sized = [&](const RankWeights& stage) {
     return std::max(0.0, static_cast<double>(stage.bytes.count()) - rope) * part;
   };
-  LlamaWeights weights{.exact = false,
-                       .low = bits.low / bits.value,
-                       .high = bits.high / bits.value,
-                       .format = bits.format};
+  LlamaWeights weights{.exact = false, .low = 1 - band, .high = 1 + band};
   weights.embedding = sized(stages.front());
   weights.output = sized(stages.back());
   for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
@@ -105,7 +96,7 @@ LlamaWeights by_bits(const ModelSpec& model, const Shape& shape, const Bits& bit
     const double experts = shape.is_moe_layer(layer)
                                ? 3.0 * static_cast<double>(shape.experts) *
                                      static_cast<double>(shape.expert_width) *
-                                     static_cast<double>(shape.hidden) * bits.value / 8
+                                     static_cast<double>(shape.hidden) * bits / 8
                                : 0;
     weights.experts.push_back(std::min(experts, weights.layers.back()));
     weights.small.push_back(0);
@@ -120,9 +111,10 @@ std::optional<LlamaWeights> llama_weights(const ModelSpec& model, const Shape& s
   const bool of_gguf = model.weight_format.value_or("") == "gguf";
   if (of_gguf && model.checkpoint_bytes.known() && !model.tensors.empty())
     return by_tensors(model, shape);
-  const auto bits = bits_of(model, name, version);
-  if (!bits) return {};
-  return by_bits(model, shape, *bits);
+  const auto bits = bits_of(model, name);
+  if (!bits || !(*bits > 0)) return {};
+  const auto band = constant("llamacpp", "bits-band", version);
+  return by_bits(model, shape, *bits, band ? band->value : 0);
 }
 
 }  // namespace sx

@@ -19,7 +19,6 @@ struct LlamaWeights {
   double output = 0;            // head and last norm
   bool exact = false;
   double low = 1, high = 1;  // band, times the bytes
-  std::string_view format;   // of an estimate: "q4_k_m"
 };
 
 // `name`: what the launch calls the model, whose tag tells the bits where no file was read. Nothing

@@ -77,29 +77,45 @@ double fourth_form(const SglangSettings& s, const Shape& shape) {
   return (s.card_mib - reserve) / s.card_mib;
 }
 
-// Models that take pictures leave room for the tower's own work, by its size.
-double vision_factor(const ModelSpec& model, const SglangSettings& s) {
-  if (!s.with_vision || s.role == SglangRole::Decode) return 1;
+struct Factor {
+  double value = 1, low = 1, high = 1;
+};
+
+// Models that take pictures leave room for the tower's own work, by its size: as far as the config
+// calls the tower's layers and width what the engine looks for. Others count as a usual tower.
+Factor vision_factor(const ModelSpec& model, const SglangSettings& s) {
   const double factor = number("vision-factor", s);
-  if (factor == 0) return 1;
+  if (!s.with_vision || s.role == SglangRole::Decode || factor == 0) return {};
   const double usual_layers = number("vision-factor-layers", s),
                usual_hidden = number("vision-factor-hidden", s);
   const double layers = model.vision.layers.value_or(static_cast<int>(usual_layers));
   const double hidden = model.vision.hidden_size.value_or(static_cast<int>(usual_hidden));
-  const double size = layers * hidden * hidden / (usual_layers * usual_hidden * usual_hidden);
-  return factor * std::clamp(1 - number("vision-factor-slope", s) * (size - 1),
-                             number("vision-factor-least", s), number("vision-factor-most", s));
+  const auto of = [&](bool named_layers, bool named_hidden) {
+    const double width = named_hidden ? hidden : usual_hidden;
+    const double size = (named_layers ? layers : usual_layers) * width * width /
+                        (usual_layers * usual_hidden * usual_hidden);
+    return factor * std::clamp(1 - number("vision-factor-slope", s) * (size - 1),
+                               number("vision-factor-least", s), number("vision-factor-most", s));
+  };
+  const std::string type = model.model_type.value_or("");
+  const bool layers_named = number("vision-layers-unnamed:" + type, s) == 0;
+  const bool hidden_named = number("vision-hidden-unnamed:" + type, s) == 0;
+  const auto all = {of(true, true), of(true, false), of(false, true), of(false, false)};
+  return {.value = of(layers_named, hidden_named), .low = std::min(all), .high = std::max(all)};
 }
 
-double by_default(const Case& c, const SglangSettings& s, const Shape& shape) {
+SglangShare by_default(const Case& c, const SglangSettings& s, const Shape& shape) {
   const int form = static_cast<int>(sglang_constant("fraction-rule", s.version).value);
   double fraction = form == 1   ? first_form(s)
                     : form == 2 ? second_form(s)
                     : form == 3 ? third_form(s)
                                 : fourth_form(s, shape);
   constexpr double kWritten = 1000;  // the engine keeps three digits
-  fraction = std::round(fraction * kWritten) / kWritten * vision_factor(c.model(), s);
-  return std::clamp(fraction, 0.0, 1.0);
+  fraction = std::clamp(std::round(fraction * kWritten) / kWritten, 0.0, 1.0);
+  const Factor factor = vision_factor(c.model(), s);
+  return {.fraction = fraction * factor.value,
+          .low = fraction * factor.low,
+          .high = fraction * factor.high};
 }
 
 }  // namespace
@@ -139,8 +155,9 @@ SglangShare sglang_share(const Case& c, const SglangSettings& s, const Shape& sh
   const double asked = c.serve.memory_fraction.value_or(0);
   // A fraction that the engine refuses is taken for the default: the rest can still be judged.
   if (c.serve.memory_fraction.known() && asked > 0 && asked < 1)
-    return {.fraction = asked, .asked = c.serve.memory_fraction.asked()};
-  return {.fraction = by_default(c, s, shape), .asked = false};
+    return {
+        .fraction = asked, .low = asked, .high = asked, .asked = c.serve.memory_fraction.asked()};
+  return by_default(c, s, shape);
 }
 
 }  // namespace sx

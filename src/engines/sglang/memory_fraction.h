@@ -7,8 +7,9 @@
 namespace sx {
 
 struct SglangShare {
-  double fraction = 0;  // of what is free before weights are loaded
-  bool asked = false;   // --mem-fraction-static
+  double fraction = 0;       // of what is free before weights are loaded
+  double low = 0, high = 0;  // where the config's own names decide it, and are not known here
+  bool asked = false;        // --mem-fraction-static
 };
 
 SglangShare sglang_share(const Case& c, const SglangSettings& s, const Shape& shape);

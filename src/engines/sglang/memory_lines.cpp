@@ -150,17 +150,21 @@ BudgetLine cut_to(BudgetLine line, Bytes& left) {
   return line;
 }
 
-// How much the runtime sees of a card is part of the uncertainty.
+// How much the runtime sees of a card, and what the share is, are part of the uncertainty.
 BudgetLine unused_line(const SglangQuestion& q, const Gpu& gpu, Bytes bytes, Bytes pictures) {
-  const double fraction = q.share.fraction;
+  const SglangShare& share = q.share;
   const Bytes capacity = gpu.usable.value();
   const Bytes least = gpu.usable_low.value_or(capacity), most = gpu.usable_high.value_or(capacity);
   BudgetLine line{.name = "unused", .bytes = bytes + pictures};
-  line.low = line.bytes - fraction_of(std::max(most - capacity, Bytes{0}), fraction) - pictures;
-  line.high = line.bytes + fraction_of(std::max(capacity - least, Bytes{0}), fraction);
+  const Bytes more = fraction_of(std::max(most - capacity, Bytes{0}), share.fraction) +
+                     fraction_of(capacity, std::max(share.high - share.fraction, 0.0));
+  const Bytes less = fraction_of(std::max(capacity - least, Bytes{0}), share.fraction) +
+                     fraction_of(capacity, std::max(share.fraction - share.low, 0.0));
+  line.low = line.bytes - more - pictures;
+  line.high = line.bytes + less;
   line.origin = q.share.asked ? q.c.serve.memory_fraction.origin() : Origin::Default;
   line.notes = {q.share.asked ? Message{kLeftOut}
-                              : Message{kLeftByDefault, {{"fraction", fraction}}}};
+                              : Message{kLeftByDefault, {{"fraction", share.fraction}}}};
   return line;
 }
 

@@ -131,8 +131,8 @@ std::vector<CommandSpec> make_table() {
        0});
   table.push_back({"explain",
                    "WORD…",
-                   {"explains a code, a rule's name, a flag, a GPU or a model",
-                    "解释代码、规则名、参数、GPU 或模型"},
+                   {"explains a rule, a flag, a variable, a GPU, an Xid, a model; lists them all",
+                    "解释规则、参数、环境变量、GPU、Xid 或模型，也可列出全部"},
                    {"Example: sextant explain SX2103 --max-model-len H100",
                     "例：sextant explain SX2103 --max-model-len H100"},
                    {format_flag()},

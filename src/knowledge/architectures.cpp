@@ -1,6 +1,7 @@
 // Model classes of vLLM and what each can do.
 #include "knowledge/architectures.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -50,10 +51,22 @@ Architectures read_architectures() {
   return all;
 }
 
+const Architectures& architectures() {
+  static const Architectures all = read_architectures();
+  return all;
+}
+
 }  // namespace
 
+std::vector<std::string_view> architecture_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, row] : architectures()) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
 const ArchitectureRow* find_architecture(std::string_view name) {
-  static const Architectures all = read_architectures();
+  const Architectures& all = architectures();
   const auto found = all.find(name);
   return found == all.end() ? nullptr : &found->second;
 }

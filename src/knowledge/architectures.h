@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/version.h"
 
@@ -25,6 +26,7 @@ struct ArchitectureRow {
   std::string_view source;
 };
 
+std::vector<std::string_view> architecture_names();  // in order
 const ArchitectureRow* find_architecture(std::string_view name);
 
 // A class's standing in a version: true known, false not there, empty cannot tell (older than the

@@ -1,0 +1,62 @@
+// GPUs and the kernel's error numbers.
+#include "base/strings.h"
+#include "cli/explain.h"
+#include "knowledge/gpus.h"
+#include "knowledge/xids.h"
+
+namespace sx {
+namespace {
+
+std::string number_text(const std::optional<double>& number, std::string_view unit) {
+  return number ? rendered(Value{*number}, Language::English) + ' ' + std::string(unit) : "";
+}
+
+// "79", "xid79", "Xid 79".
+std::optional<int> xid_number(std::string_view word) {
+  const std::string text = lower(word);
+  std::string_view digits = text;
+  if (digits.starts_with("xid")) digits.remove_prefix(3);
+  const auto number = to_integer(trimmed(digits));
+  if (!number || *number < 0 || *number > 100'000) return {};
+  return static_cast<int>(*number);
+}
+
+}  // namespace
+
+std::vector<Explained> explain_gpu(std::string_view word, Language language) {
+  const GpuMatch match = match_gpu(word);
+  if (match.kind == nullptr) return {};
+  const GpuKind& kind = *match.kind;
+  Fields fields(language);
+  fields.add({"assumed", "假定"}, in_language(match.assumed, match.assumed_chinese, language));
+  fields.add({"architecture", "架构"}, std::string(kind.architecture));
+  fields.add({"compute capability", "计算能力"}, kind.capability ? kind.capability->text() : "");
+  fields.add({"memory", "显存"}, kind.memory ? rendered(Value{*kind.memory}, language) : "");
+  fields.add({"held back by the driver", "驱动保留"},
+             kind.held_back ? rendered(Value{*kind.held_back}, language) : "");
+  fields.add({"memory bandwidth", "显存带宽"}, number_text(kind.memory_gb_per_second, "GB/s"));
+  fields.add({"bfloat16", "bfloat16"}, yes_or_no(kind.bf16, language));
+  fields.add({"FP8 units", "FP8 单元"}, yes_or_no(kind.fp8, language));
+  fields.add({"NVLink", "NVLink"}, number_text(kind.nvlink_gb_per_second, "GB/s"));
+  fields.add({"PCIe", "PCIe"}, std::string(kind.pcie));
+  fields.add({"source", "来源"}, std::string(kind.source));
+  return {{"gpu", std::string(kind.name), std::string(kind.name) + '\n' + fields.text()}};
+}
+
+std::vector<Explained> explain_xid(std::string_view word, Language language) {
+  const auto number = xid_number(word);
+  const XidRow* row = number ? find_xid(*number) : nullptr;
+  if (row == nullptr) return {};
+  Fields fields(language);
+  fields.add({"name", "名称"}, std::string(row->mnemonic));
+  fields.add({"meaning", "含义"}, in_language(row->meaning, row->meaning_chinese, language));
+  fields.add({"concerns", "范围"}, std::string(row->scope));
+  fields.add({"for a server", "对服务的影响"}, std::string(row->serving_impact));
+  fields.add({"what to do", "处理"}, std::string(row->action));
+  fields.add({"maker's bucket", "厂商分类"}, std::string(row->bucket));
+  fields.add({"source", "来源"}, std::string(row->source));
+  const std::string name = "Xid " + std::to_string(row->xid);
+  return {{"xid", name, name + '\n' + fields.text()}};
+}
+
+}  // namespace sx

@@ -46,7 +46,9 @@ class Editor {
   ChangedWord* front_at(std::size_t original);
   void replace_front(std::size_t original, std::string text);
   void remove_front(std::size_t original);
-  void insert_front(std::size_t original, std::string text);
+  void add_in_front(std::string text);
+  void move_to_front(std::size_t first, std::size_t count);
+  void move_inside(std::size_t first, std::size_t count);
   void set_in_front(ChangedSetting& changed);
   void remove_from_front(const Setting& setting);
 
@@ -155,14 +157,26 @@ void Editor::remove_front(std::size_t original) {
   if (auto* word = front_at(original)) word->removed = true;
 }
 
-// Behind what was put there before, so that several keep their order.
-void Editor::insert_front(std::size_t original, std::string text) {
-  auto at = std::ranges::find_if(
-      changed_.front, [&](const ChangedWord& word) { return word.original == original; });
-  if (at == changed_.front.end()) return;
-  ++at;
-  while (at != changed_.front.end() && !at->original) ++at;
-  changed_.front.insert(at, new_word(std::move(text)));
+// In front of the image, behind what was put there before, so that several keep their order.
+void Editor::add_in_front(std::string text) {
+  const std::size_t image = changed_.original->image_word;
+  const auto at = std::ranges::find_if(
+      changed_.front, [&](const ChangedWord& word) { return word.original == image; });
+  if (image > 0 && at != changed_.front.end()) changed_.front.insert(at, new_word(std::move(text)));
+}
+
+void Editor::move_to_front(std::size_t first, std::size_t count) {
+  for (std::size_t i = first; i < first + count && i < changed_.original->words.size(); ++i) {
+    add_in_front(changed_.original->words[i].text);
+    remove(i);
+  }
+}
+
+void Editor::move_inside(std::size_t first, std::size_t count) {
+  for (std::size_t i = first; i < first + count && i < changed_.original->front.size(); ++i) {
+    append(changed_.original->front[i].text);
+    remove_front(i);
+  }
 }
 
 // -e NAME=value, --env=NAME=value, -eNAME=value, and -e NAME, which takes the caller's value.
@@ -296,8 +310,8 @@ void Editor::set_environment(const std::string& name, const std::string& value) 
   const Command& command = *changed_.original;
   const bool option = command.new_setting.kind == NewSetting::Kind::Option;
   if (option && command.image_word > 0 && command.image_word < command.front.size()) {
-    insert_front(command.image_word - 1, "-e");
-    insert_front(command.image_word - 1, name + '=' + value);
+    add_in_front("-e");
+    add_in_front(name + '=' + value);
     added.setting.front = kNewInFront;
   }
   changed_.settings.push_back(std::move(added));
@@ -359,54 +373,17 @@ void Editor::apply(const Change& change) {
       return insert_after(index, change.value);
     case Change::Kind::ReplaceFront:
       return replace_front(index, change.value);
-    case Change::Kind::RemoveFront:
-      return remove_front(index);
-    case Change::Kind::InsertFront:
-      return insert_front(index, change.value);
+    case Change::Kind::AddOption:
+      add_in_front(change.name);
+      return add_in_front(change.value);
+    case Change::Kind::MoveToFront:
+      return move_to_front(index, static_cast<std::size_t>(to_integer(change.value).value_or(0)));
+    case Change::Kind::MoveInside:
+      return move_inside(index, static_cast<std::size_t>(to_integer(change.value).value_or(0)));
   }
 }
 
 }  // namespace
-
-Change set_flag(std::string name, std::string value) {
-  return {Change::Kind::SetFlag, std::move(name), std::move(value)};
-}
-Change add_switch(std::string name) { return {Change::Kind::AddSwitch, std::move(name), {}}; }
-Change remove_flag(std::string name) { return {Change::Kind::RemoveFlag, std::move(name), {}}; }
-Change rename_flag(std::string name, std::string new_name) {
-  return {Change::Kind::RenameFlag, std::move(name), std::move(new_name)};
-}
-Change set_environment(std::string name, std::string value) {
-  return {Change::Kind::SetEnvironment, std::move(name), std::move(value)};
-}
-Change remove_environment(std::string name) {
-  return {Change::Kind::RemoveEnvironment, std::move(name), {}};
-}
-Change set_model(std::string value) { return {Change::Kind::SetModel, {}, std::move(value)}; }
-Change replace_word(std::size_t index, std::string value) {
-  return {Change::Kind::ReplaceWord, std::to_string(index), std::move(value)};
-}
-Change remove_word(std::size_t index) {
-  return {Change::Kind::RemoveWord, std::to_string(index), {}};
-}
-Change insert_word(std::size_t behind, std::string value) {
-  return {Change::Kind::InsertWord, std::to_string(behind), std::move(value)};
-}
-
-Change replace_front(std::size_t index, std::string value) {
-  return {Change::Kind::ReplaceFront, std::to_string(index), std::move(value)};
-}
-Change remove_front(std::size_t index) {
-  return {Change::Kind::RemoveFront, std::to_string(index), {}};
-}
-Change insert_front(std::size_t behind, std::string value) {
-  return {Change::Kind::InsertFront, std::to_string(behind), std::move(value)};
-}
-
-bool changes_front(const Change& change) {
-  return change.kind == Change::Kind::ReplaceFront || change.kind == Change::Kind::RemoveFront ||
-         change.kind == Change::Kind::InsertFront;
-}
 
 EditedCommand edit_command(const Command& command, const ServeSpec& serve,
                            std::span<const Change> changes) {

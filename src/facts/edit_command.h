@@ -25,9 +25,11 @@ struct Change {
     ReplaceWord,  // `name` is the index of the word as text
     RemoveWord,
     InsertWord,    // a new word directly behind the word of that index
-    ReplaceFront,  // the same three of Command::front: options of what starts the container
-    RemoveFront,
-    InsertFront,
+    ReplaceFront,  // a word of Command::front, by its index
+    AddOption,     // an option of what starts the container and its value, in front of the image
+    MoveToFront,   // from the word of that index on `value` words become options in front of the
+                   // image
+    MoveInside,    // and the other way: words of the front become the last ones of the command
   };
   Kind kind;
   std::string name;
@@ -45,8 +47,9 @@ Change replace_word(std::size_t index, std::string value);
 Change remove_word(std::size_t index);
 Change insert_word(std::size_t behind, std::string value);
 Change replace_front(std::size_t index, std::string value);
-Change remove_front(std::size_t index);
-Change insert_front(std::size_t behind, std::string value);
+Change add_option(std::string name, std::string value);
+Change move_to_front(std::size_t index, std::size_t count);
+Change move_inside(std::size_t index, std::size_t count);
 
 // It may change what stands around the launch: an option of what starts the container.
 bool changes_front(const Change& change);

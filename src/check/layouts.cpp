@@ -185,12 +185,14 @@ void add_choices_over(std::vector<LayoutChoice>& choices, const Case& c, int gpu
   const Engine* engine = find_engine(c.serve.engine);
   if (engine == nullptr) return;
   const bool stages = pipeline_possible(c);
+  // Groups that split requests are equal parts of a tensor group.
+  const int groups = std::max(1, c.serve.attention_data_parallel.value_or(1));
   const std::set<int> replicas{1, asked_replicas(c)};
   for (const int data : replicas) {
     if (gpus % data != 0) continue;
     const int each = gpus / data;
     for (int tensor = 1; tensor <= each; ++tensor) {
-      if (each % tensor != 0 || (!stages && tensor != each)) continue;
+      if (each % tensor != 0 || (!stages && tensor != each) || tensor % groups != 0) continue;
       Layout layout;
       layout.tensor = tensor;
       layout.pipeline = each / tensor;

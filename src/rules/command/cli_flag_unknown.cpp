@@ -8,6 +8,8 @@
 #include "check/rule.h"
 #include "check/speak.h"
 #include "knowledge/flags.h"
+#include "knowledge/foreign_flags.h"
+#include "rules/command/docker_words.h"
 #include "rules/command/flag_words.h"
 
 namespace sx::rules {
@@ -36,6 +38,8 @@ constexpr OfEngine kOtherwiseOf[] = {
      {"it exits at once with status 1: \"error: invalid argument: {flag}\"",
       "立即以状态码 1 退出：“error: invalid argument: {flag}”"}}};
 constexpr Text kInstead{"use {name} instead of {flag}", "把 {flag} 换成 {name}"};
+constexpr Text kNearly{"use {name} instead of {flag}; its value does not mean quite the same",
+                       "把 {flag} 换成 {name}；两者的值含义不完全相同"};
 constexpr Text kSwitch{"use {name} instead of {flag}; it is a switch and takes no value",
                        "把 {flag} 换成 {name}；它是开关，不带值"};
 constexpr Text kLeaveOut{"leave {flag} out", "去掉 {flag}"};
@@ -47,13 +51,20 @@ bool takes_no_value(const EngineFlags& flags, std::string_view name) {
   return row == nullptr ? name.starts_with("--no-") : row->kind == FlagKind::Switch;
 }
 
+// Another engine's spelling whose value is another thing here.
+bool means_otherwise(const ServeSpec& serve, std::string_view typed, std::string_view name) {
+  const ForeignFlag* foreign = foreign_flag(serve.engine, replaced(typed, "_", "-"));
+  return foreign != nullptr && foreign->name == name && !foreign->carries_over;
+}
+
 // The same use under another name; a switch loses the value that stood there.
 Proposal under_name(const Case& c, const FlagUse& use, const std::string& name) {
   const EngineFlags* flags = engine_flags(c.serve.engine);
   if (use.values.empty() || flags == nullptr || !takes_no_value(*flags, name)) {
-    return {.title = {kInstead, {{"name", name}, {"flag", use.typed}}},
+    const bool nearly = !use.values.empty() && means_otherwise(c.serve, use.typed, name);
+    return {.title = {nearly ? kNearly : kInstead, {{"name", name}, {"flag", use.typed}}},
             .changes = {rename_flag(use.typed, with_path(name, use))},
-            .safety = Safety::Safe};
+            .safety = nearly ? Safety::ChangesBehaviour : Safety::Safe};
   }
   // Other engines give a size where this one only has on and off.
   const std::string value = lower(use.values.front());
@@ -144,6 +155,7 @@ std::vector<Complaint> check(const Case& c) {
   std::vector<Complaint> complaints;
   std::set<std::string_view> said;
   for (const FlagProblem& problem : c.serve.problems) {
+    if (belongs_to_docker(c, problem.first_word)) continue;
     if (problem.kind != FlagProblem::Kind::Unknown || !said.insert(problem.typed).second) continue;
     complaints.push_back(complaint_about(c, problem));
   }

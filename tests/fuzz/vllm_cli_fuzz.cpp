@@ -1,63 +1,8 @@
-// Any words as a vLLM launch. The first byte chooses the version; a line is a word, one that holds
-// '$' is not known, lines behind one that says `---` are the file of --config.
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include "base/check.h"
-#include "base/strings.h"
+// Any words as a vLLM launch.
 #include "engines/vllm/vllm.h"
-#include "knowledge/flags.h"
-
-namespace {
-
-void hold(const sx::Sources& sources, const sx::Span& span) {
-  if (span.source < 0) return;
-  SX_ASSERT(span.begin <= span.end && span.end <= sources.at(span.source).text.size());
-}
-
-}  // namespace
+#include "launch_line.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto& read = sx::engine_flags("vllm")->read;
-  const sx::Version version = read[size == 0 ? 0 : data[0] % read.size()];
-
-  sx::Sources sources;
-  sx::Command command;
-  command.source = sources.add({.kind = sx::SourceKind::CommandLine, .text = text});
-  for (const char* word : {"vllm", "serve"})
-    command.words.push_back({.text = word, .span = {command.source, 0, 0}});
-  std::string file;
-  std::size_t at = size == 0 ? 0 : 1;
-  while (at < size) {
-    const std::size_t end = std::min(text.find('\n', at), size);
-    const std::string word = text.substr(at, end - at);
-    if (word == "---") {
-      file = text.substr(std::min(end + 1, size));
-      break;
-    }
-    const bool known = word.find('$') == std::string::npos;
-    command.words.push_back(
-        {.text = word, .span = {command.source, at, end}, .literal = known, .complete = known});
-    at = end + 1;
-  }
-  const auto spliced = [&](std::string_view) -> std::optional<int> {
-    return sources.add({.name = "a.yaml", .text = file});
-  };
-  const auto serve = sx::vllm::understand(command, version, sources, spliced);
-  for (const auto& use : serve.flags) {
-    hold(sources, use.span);
-    hold(sources, use.name_span);
-    SX_ASSERT(use.first_word + use.word_count <= command.words.size());
-  }
-  for (const auto& problem : serve.problems) {
-    hold(sources, problem.span);
-    SX_ASSERT(problem.first_word + problem.word_count <= command.words.size());
-  }
-  (void)sx::layout_of(serve);
-  (void)serve.gpus_wanted();
-  (void)sx::vllm::command_for(serve);
+  sx::fuzzing::read_launch(sx::vllm::engine, {"vllm", "serve"}, data, size);
   return 0;
 }

@@ -61,7 +61,9 @@ std::size_t first(Parsed& parsed, const Line& line, Entry entry, std::string_vie
     const Argument& word = parsed.arguments.front();
     const auto end = parsed.flags.begin() + static_cast<std::ptrdiff_t>(word.flags_before);
     const bool leads = std::all_of(parsed.flags.begin(), end, [&](const FlagUse& use) {
-      return use.spliced || use.name == passed_over;
+      // What stands behind it in the command was only read before it: the file of flags.
+      return use.spliced || use.name == passed_over ||
+             use.first_word > line.pieces[word.piece].word;
     });
     if (leads) {
       parsed.model = line.pieces[word.piece];

@@ -26,7 +26,10 @@ bool is_truth_word(std::string_view text) {
 
 class Walk {
  public:
-  Walk(const Line& line, const Dialect& dialect) : line_(line), dialect_(dialect) {
+  Walk(const Line& line, Entry entry, const Dialect& dialect)
+      : line_(line),
+        dialect_(dialect),
+        model_may_follow_(entry == Entry::Serve && !dialect.holds("model-word", "first")) {
     parsed_.flags = line_.config;
     for (const auto& problem : line_.problems) report(problem);
   }
@@ -250,20 +253,22 @@ class Walk {
   }
 
   // Whether the word behind an unknown flag is its value or the model: known for other engines'
-  // flags; else a number is a value, and so is every word once the model is there.
+  // flags; else a number is a value, and so is every word that cannot be the model.
   bool takes_next(const FlagRow* meant, const ForeignFlag* foreign) const {
     if (!is_argument(at_)) return false;
     const std::string& next = piece(at_).text;
     const bool number =
         python_number(next).has_value() || is_truth_word(next) || human_integer(next).has_value();
     if (meant != nullptr && meant->kind != FlagKind::Switch) return true;
-    return number || (foreign == nullptr && !parsed_.arguments.empty());
+    const bool is_no_model = !model_may_follow_ || !parsed_.arguments.empty();
+    return number || (foreign == nullptr && is_no_model);
   }
 
   void report(FlagProblem problem) { add_problem(parsed_, std::move(problem)); }
 
   const Line& line_;
   const Dialect& dialect_;
+  bool model_may_follow_;  // as a word of its own
   Parsed parsed_;
   std::size_t at_ = 0;
   std::size_t suggested_ = 0;
@@ -281,7 +286,7 @@ void add_problem(Parsed& parsed, FlagProblem problem) {
 }
 
 Parsed parse(const Line& line, Entry entry, const Dialect& dialect) {
-  Parsed parsed = Walk(line, dialect).run();
+  Parsed parsed = Walk(line, entry, dialect).run();
   choose_model(parsed, line, entry, dialect);
   return parsed;
 }

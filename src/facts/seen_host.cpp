@@ -63,6 +63,10 @@ void hand_in_gpus(HostSpec& host, const Surroundings& around) {
     if (around.gpu_count.known()) host.gpu_count = around.gpu_count;
     return;
   }
+  if (!around.gpu_count.known() && !around.gpu_count.why_unknown().empty()) {
+    host.gpu_count = Fact<int>::unknown(kCannotTell);
+    return;
+  }
   const int there = host.gpu_count.value();
   std::vector<std::size_t> chosen;
   if (around.gpu_devices.known()) {
@@ -138,9 +142,6 @@ HostSpec seen_host(const HostSpec& whole, const Surroundings& around) {
   if (around.kind == Surroundings::Kind::Process) return seen_by_process(whole, around);
   HostSpec host = whole;
   host.container = {true, Origin::Flag, around.image.span()};
-  const bool host_network = around.host_network.known() && around.host_network.value();
-  if (!host_network && host.used_ports.known())
-    host.used_ports = {std::vector<UsedPort>{}, host.used_ports.origin()};
   if (around.joined) {
     host.shared_memory = Fact<Bytes>::unknown(kStartedElsewhere);
     host.shared_memory_free = {};

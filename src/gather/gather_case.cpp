@@ -45,6 +45,13 @@ const ModelSpec* catalogue_model(GatheredCases& all, const std::string& id) {
   return all.models.emplace(key, std::move(model)).first->second.get();
 }
 
+// A model that a fix names: in a container another path may lead to the folder that was read.
+const ModelSpec* other_model(GatheredCases& all, std::size_t launch, const std::string& id) {
+  const auto read = all.models.find(path_on_host(all.launches[launch].around, id));
+  const bool same = id.starts_with('/') && read != all.models.end();
+  return same ? read->second.get() : catalogue_model(all, id);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, const HostAsk& host,
@@ -77,7 +84,7 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
     c.around = launch.around;
     c.visible = visible_devices(launch.serve, *c.host_spec);
     c.launch = static_cast<int>(i);
-    c.find_model = [owner](const std::string& id) { return catalogue_model(*owner, id); };
+    c.find_model = [owner, i](const std::string& id) { return other_model(*owner, i, id); };
     all->cases.push_back(std::move(c));
   }
   for (Case& c : all->cases) c.all_launches = all->cases.size() > 1 ? &all->cases : nullptr;

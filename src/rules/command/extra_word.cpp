@@ -10,6 +10,7 @@
 #include "check/rule.h"
 #include "check/speak.h"
 #include "knowledge/flags.h"
+#include "rules/command/docker_words.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/json_corrections.h"
 
@@ -133,7 +134,8 @@ class Words {
 
   std::vector<Complaint> all() {
     for (const FlagProblem& problem : c_.serve.problems) {
-      if (problem.kind == FlagProblem::Kind::ExtraWord) extra(problem);
+      if (problem.kind != FlagProblem::Kind::ExtraWord) continue;
+      if (!belongs_to_docker(c_, problem.first_word)) extra(problem);
     }
     swallowed_model();
     return std::move(complaints_);

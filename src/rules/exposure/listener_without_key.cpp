@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "rules/serving/published.h"
 
 namespace sx::rules {
 namespace {
@@ -42,9 +42,32 @@ constexpr Text kLocal{
     "listen on this machine alone; programs elsewhere then need a gateway or tunnel",
     "只在本机监听；其他机器要经过网关或隧道访问"};
 
-bool is_local(std::string_view host) {
-  return host.starts_with("unix:") || host.starts_with("127.") || host == "::1" ||
-         lower(host) == "localhost";
+constexpr Text kPublishLocal{
+    "publish it on this machine alone; programs elsewhere then need a gateway or tunnel",
+    "只在本机发布；其他机器要经过网关或隧道访问"};
+
+// Of a container with a network of its own only what is published can be reached, and there the
+// address of the host counts.
+std::vector<Complaint> of_container(const Case& c) {
+  const PublishedPort* port = published(c, c.serve.port.value());
+  if (port == nullptr || port->host == 0 || is_local(port->address)) return {};
+  Complaint complaint;
+  Diagnostic& d = complaint.diagnostic;
+  const Argument number("port", port->host);
+  const bool everywhere =
+      port->address.empty() || port->address == "0.0.0.0" || port->address == "::";
+  d.title = everywhere ? Message{kEverywhere, {number}}
+                       : Message{kAddress, {number, {"address", port->address}}};
+  mark(d, port->span, everywhere ? Message{kLabel} : Message{});
+  d.because = of_engine(c.serve, kBecauseOf, kBecause);
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
+  d.subject = "--host";
+  if (auto changes = publish_instead(c, *port, "127.0.0.1", port->host, port->inside);
+      !changes.empty()) {
+    complaint.proposals.push_back(
+        {.title = kPublishLocal, .changes = std::move(changes), .safety = Safety::Trades});
+  }
+  return {complaint};
 }
 
 std::vector<Complaint> check(const Case& c) {
@@ -53,6 +76,7 @@ std::vector<Complaint> check(const Case& c) {
       is_local(serve.host.value()))
     return {};
   if (!serve.port.known()) return {};
+  if (own_network(c)) return of_container(c);
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;

@@ -29,8 +29,8 @@ constexpr Text kHosts{"{layout} over {hosts} hosts takes {wanted} GPUs on each",
                       "{layout} 分布在 {hosts} 台主机上，每台需要 {wanted} 张 GPU"};
 constexpr Text kMask{"shows {seen} of {count} GPUs", "{count} 张 GPU 中可见 {seen} 张"};
 constexpr Text kGiven{"hands in {seen} GPUs", "分到 {seen} 张 GPU"};
-constexpr Text kHandedIn{"hands in {seen} of {count} GPUs", "交给容器 {count} 张 GPU 中的 {seen} 张"};
-constexpr Text kHandIn{"hand in {wanted} of the {count} GPUs", "交给容器 {count} 张 GPU 中的 {wanted} 张"};
+constexpr Text kHandIn{"hand in {wanted} of the {count} GPUs",
+                       "交给容器 {count} 张 GPU 中的 {wanted} 张"};
 constexpr Text kNamed{"{seen} GPUs: the machine named with --on", "{seen} 张 GPU：--on 指定的机器"};
 constexpr Text kRead{"{seen} GPUs: {origin}", "{seen} 张 GPU：{origin}"};
 constexpr Text kBecause{"each rank needs a GPU of its own, on the host where it starts",
@@ -179,8 +179,7 @@ void propose(const Case& c, Complaint& complaint, int wanted, int seen) {
     auto changes = hand_in_gpus(c, wanted);
     const Argument machine("count", c.machine().gpu_count.value_or(0));
     if (!changes.empty()) {
-      complaint.proposals.push_back(
-          {{kHandIn, {{"wanted", wanted}, machine}}, std::move(changes)});
+      complaint.proposals.push_back({{kHandIn, {{"wanted", wanted}, machine}}, std::move(changes)});
     }
   }
   const int replicas = seen / c.serve.world_size().value_or(1);

@@ -7,6 +7,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "facts/container_changes.h"
 #include "knowledge/constants.h"
 #include "knowledge/traits.h"
 #include "rules/memory/memory_words.h"
@@ -42,6 +43,10 @@ constexpr Text kTold{"{free} free in /dev/shm: as --shm says",
 constexpr Text kGiven{"{free} of /dev/shm", "/dev/shm 有 {free}"};
 constexpr Text kContainer{"{free} in /dev/shm: what a container gets when nothing else is said",
                           "/dev/shm {free}：没有另外指定时容器得到的大小"};
+constexpr Text kShareIpc{"share the host's /dev/shm", "共用主机的 /dev/shm"};
+constexpr Text kMoreRoom{"give the container a /dev/shm of 16 GiB; only what is used takes memory",
+                         "给容器 16 GiB 的 /dev/shm；实际用到多少才占多少内存"};
+constexpr const char* kRoom = "16g";  // above what any launch of one host was seen to use
 constexpr Text kRead{"{free} free in /dev/shm: read from this machine",
                      "/dev/shm 空闲 {free}：读自本机"};
 constexpr Text kBecause{
@@ -136,6 +141,14 @@ bool nccl_surely_fills(const Case& c) {
   return refused;
 }
 
+// The option that makes room, where the launch stands on a docker line.
+void propose_room(const Case& c, Complaint& complaint) {
+  if (auto changes = set_container_option(c.command, "--ipc", "host"); !changes.empty())
+    complaint.proposals.push_back({.title = kShareIpc, .changes = std::move(changes)});
+  if (auto changes = set_container_option(c.command, "--shm-size", kRoom); !changes.empty())
+    complaint.proposals.push_back({.title = kMoreRoom, .changes = std::move(changes)});
+}
+
 enum class Kind { Refused, NcclFills, MayFill };
 
 void say_where_from(const Case& c, const Argument& space, Diagnostic& d) {
@@ -205,6 +218,7 @@ std::vector<Complaint> check(const Case& c) {
   d.otherwise = *kind == Kind::Refused ? kRefused : kLater;
   d.no_fix = kNoFix;
   d.subject = "/dev/shm";
+  propose_room(c, complaint);
   return {complaint};
 }
 

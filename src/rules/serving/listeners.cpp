@@ -2,12 +2,16 @@
 #include "rules/serving/listeners.h"
 
 #include "base/strings.h"
+#include "rules/serving/published.h"
 
 namespace sx::rules {
 namespace {
 
 constexpr Text kListenOn{"listen on port {port}; clients have to use it, too",
                          "改用端口 {port}；客户端也要跟着改"};
+
+constexpr Text kPublishOn{"publish it as port {port}; clients have to use it, too",
+                          "发布到端口 {port}；客户端也要跟着改"};
 
 constexpr int kLastPort = 65535;
 constexpr int kFirstUnprivileged = 1024;  // below it only root may listen
@@ -26,7 +30,13 @@ std::string as_number(const std::string& address) {
 
 }  // namespace
 
-std::optional<Listener> listener_of(const ServeSpec& serve) {
+std::optional<Listener> listener_of(const Case& c) {
+  const ServeSpec& serve = c.serve;
+  if (own_network(c)) {
+    const PublishedPort* port = serve.port.known() ? published(c, serve.port.value()) : nullptr;
+    if (port == nullptr || port->host == 0) return {};
+    return Listener{port->address.empty() ? "0.0.0.0" : as_number(port->address), port->host};
+  }
   if (!serve.port.known() || !serve.host.known() || serve.host.value().starts_with("unix:"))
     return {};
   if (serve.port.value() <= 0 || serve.port.value() > kLastPort) return {};
@@ -49,7 +59,7 @@ std::set<int> ports_in_use(const Case& c) {
   if (c.all_launches == nullptr) return used;
   for (const Case& other : *c.all_launches) {
     if (other.launch == c.launch) continue;
-    if (const auto listener = listener_of(other.serve)) used.insert(listener->port);
+    if (const auto listener = listener_of(other)) used.insert(listener->port);
   }
   return used;
 }
@@ -64,6 +74,13 @@ std::optional<Proposal> another_port(const Case& c, int port, int skipped) {
   for (int i = 0; i < skipped; ++i) next = free_from(next + 1);
   if (next > kLastPort) next = free_from(kFirstUnprivileged);
   if (next > kLastPort) return {};
+  if (own_network(c)) {
+    const PublishedPort* entry = published(c, c.serve.port.value_or(0));
+    if (entry == nullptr) return {};
+    auto changes = publish_instead(c, *entry, entry->address, next, entry->inside);
+    if (changes.empty()) return {};
+    return Proposal{.title = {kPublishOn, {{"port", next}}}, .changes = std::move(changes)};
+  }
   return Proposal{.title = {kListenOn, {{"port", next}}},
                   .changes = {set_flag("--port", std::to_string(next))}};
 }

@@ -5,6 +5,7 @@
 #include "check/rule.h"
 #include "check/speak.h"
 #include "rules/serving/listeners.h"
+#include "rules/serving/published.h"
 
 namespace sx::rules {
 namespace {
@@ -33,7 +34,7 @@ constexpr OfEngine kOtherwiseOf[] = {
 constexpr Need kNeeds[] = {Need::HostPorts};
 
 std::vector<Complaint> check(const Case& c) {
-  const auto own = listener_of(c.serve);
+  const auto own = listener_of(c);
   if (!own) return {};
   const auto& used = c.host().used_ports.value();
   const auto other = std::ranges::find_if(
@@ -43,7 +44,8 @@ std::vector<Complaint> check(const Case& c) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   d.title = {kTitle, {{"port", own->port}, {"listener", written({other->address, other->port})}}};
-  also(d, c.serve.port, kTaken, {kDefault, {{"port", own->port}}});
+  if (own_network(c)) mark(d, published(c, c.serve.port.value())->span, kTaken);
+  if (d.labels.empty()) also(d, c.serve.port, kTaken, {kDefault, {{"port", own->port}}});
   if (!d.labels.empty()) d.labels.front().primary = true;
   d.because = kBecause;
   d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);

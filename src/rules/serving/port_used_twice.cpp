@@ -71,7 +71,7 @@ std::vector<const Case*> earlier_on_same_port(const Case& c, const Listener& own
   std::vector<const Case*> found;
   for (const Case& other : *c.all_launches) {
     if (other.launch >= c.launch) break;
-    const auto listener = listener_of(other.serve);
+    const auto listener = listener_of(other);
     if (listener && in_the_way(own, *listener) && !ended_between(c, other.command, c.command))
       found.push_back(&other);
   }
@@ -86,7 +86,7 @@ void mark_port(Diagnostic& d, const Case& launch, int port, const Text& text) {
 }
 
 std::vector<Complaint> check(const Case& c) {
-  const auto own = listener_of(c.serve);
+  const auto own = listener_of(c);
   if (!own || c.all_launches == nullptr || c.command.source < 0 || own_network(c)) return {};
   const auto others = earlier_on_same_port(c, *own);
   if (others.empty()) return {};

@@ -39,7 +39,7 @@ constexpr Text kOtherwise{
 // It starts with what there is, and refuses the requests that are too long for it.
 constexpr OfEngine kBecauseOf[] = {
     {"sglang",
-     {"a request lies in the KV cache whole; the start does not ask whether the longest one fits",
+     {"a request must fit the KV cache whole; the start does not ask whether the longest one does",
       "一个请求必须整个放进 KV 缓存；启动时不会检查最长的请求是否放得下"}}};
 constexpr OfEngine kOtherwiseOf[] = {
     {"sglang",

@@ -38,8 +38,9 @@ struct HealthProbe {
 // What the manager of a manifest refuses before anything starts.
 struct ManifestFault {
   enum class Kind {
-    NotText,         // Kubernetes: a number or a bool where text is wanted (`value: 1`)
-    NoCapabilities,  // compose: a device reservation that does not say what for
+    NotText,          // a number or a bool where text is wanted (`value: 1`)
+    NoCapabilities,   // compose: a device reservation that does not say what for
+    CountAndDevices,  // compose: a number of devices and a list of them
   };
   Kind kind = Kind::NotText;
   std::string name;     // of the variable, "args" or "command"

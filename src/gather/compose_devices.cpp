@@ -16,6 +16,11 @@ bool holds(const ComposeText& compose, const YamlNode* list, std::string_view wa
          });
 }
 
+constexpr Text kNoCapabilities{"the reservation of devices has no capabilities",
+                               "设备预留没有写 capabilities"};
+constexpr Text kUnknownDevices{"the list of devices has variables that are not known here",
+                               "设备列表里有这里未知的变量"};
+
 void take_device(const ComposeText& compose, const YamlNode& device, bool reservation,
                  Surroundings& around) {
   if (device.kind != YamlNode::Kind::Map) return;
@@ -25,12 +30,17 @@ void take_device(const ComposeText& compose, const YamlNode& device, bool reserv
       holds(compose, capabilities, "gpu") || holds(compose, capabilities, "nvidia");
   if (reservation && capabilities == nullptr) {
     const bool nvidia = driver != nullptr && compose.text(driver).text() == "nvidia";
-    if (nvidia)
-      around.faults.push_back({ManifestFault::Kind::NoCapabilities, "devices", "", device.span});
+    if (!nvidia) return;
+    around.faults.push_back({ManifestFault::Kind::NoCapabilities, "devices", "", device.span});
+    around.gpu_count = Fact<int>::unknown(kNoCapabilities);
     return;
   }
   if (reservation && !for_gpus) return;
   if (const YamlNode* ids = device.find("device_ids")) {
+    if (device.find("count") != nullptr) {
+      around.faults.push_back(
+          {ManifestFault::Kind::CountAndDevices, "devices", "", device.find("count")->key_span});
+    }
     std::vector<std::string> devices;
     bool complete = ids->kind == YamlNode::Kind::List;
     for (const YamlNode& item : ids->items) {
@@ -38,7 +48,10 @@ void take_device(const ComposeText& compose, const YamlNode& device, bool reserv
       complete = complete && id.complete();
       devices.push_back(id.text());
     }
-    if (!complete) return;
+    if (!complete) {
+      around.gpu_count = Fact<int>::unknown(kUnknownDevices);
+      return;
+    }
     around.gpu_count = Fact<int>(static_cast<int>(devices.size()), Origin::Config, ids->span);
     around.gpu_devices =
         Fact<std::vector<std::string>>(std::move(devices), Origin::Config, ids->span);

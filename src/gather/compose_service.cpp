@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "facts/container_values.h"
 #include "gather/manifest_values.h"
 #include "read/yaml_placed.h"
@@ -11,8 +12,22 @@
 namespace sx {
 namespace {
 
-std::vector<PlacedWord> words_of(const ComposeText& compose, const YamlNode& node) {
+// Compose reads YAML 1.2: yes and 1:30 are texts.
+bool is_number_or_bool(const YamlNode& item) {
+  if (item.kind != YamlNode::Kind::Scalar || item.quoted || item.text.contains(':')) return false;
+  if (item.type == YamlNode::Type::Integer || item.type == YamlNode::Type::Number) return true;
+  const std::string small = lower(item.text);
+  return item.type == YamlNode::Type::Bool && (small == "true" || small == "false");
+}
+
+std::vector<PlacedWord> words_of(const ComposeText& compose, const YamlNode& node,
+                                 std::string_view key, Surroundings& around) {
   if (node.kind == YamlNode::Kind::List) {
+    for (const YamlNode& item : node.items) {
+      if (!is_number_or_bool(item)) continue;
+      around.faults.push_back(
+          {ManifestFault::Kind::NotText, std::string(key), item.text, item.span});
+    }
     std::vector<PlacedWord> words = list_words(compose.sources, node);
     for (PlacedWord& word : words) {
       const PlacedText text = compose_interpolated(word.text, compose.variables);
@@ -191,9 +206,10 @@ Container compose_container(const ComposeText& compose, const std::string& name,
   const YamlNode* entrypoint = service.find("entrypoint");
   // `entrypoint: []` takes the image's away, `entrypoint:` says nothing.
   container.has_entrypoint = entrypoint != nullptr && entrypoint->kind != YamlNode::Kind::Null;
-  if (entrypoint != nullptr) container.entrypoint = words_of(compose, *entrypoint);
+  if (entrypoint != nullptr)
+    container.entrypoint = words_of(compose, *entrypoint, "entrypoint", around);
   if (const YamlNode* command = service.find("command")) {
-    container.args = words_of(compose, *command);
+    container.args = words_of(compose, *command, "command", around);
   }
   container.quoted =
       in_plain_scalar(compose, entrypoint) || in_plain_scalar(compose, service.find("command"));

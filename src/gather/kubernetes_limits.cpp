@@ -28,11 +28,24 @@ bool counts_gpus(std::string_view resource) {
          resource == "gpu.intel.com/xe" || resource == "habana.ai/gaudi";
 }
 
+// Parts of cards, and cards under names of their own.
+bool is_some_gpu(std::string_view resource) {
+  for (const std::string_view vendor :
+       {"nvidia.com/", "amd.com/", "gpu.intel.com/", "habana.ai/"}) {
+    if (resource.starts_with(vendor)) return true;
+  }
+  return resource.contains("gpu");
+}
+
+constexpr Text kNotCounted{"the manifest asks for devices that are no whole GPUs",
+                           "清单申请的设备不是整张 GPU"};
+
 void take_resources(const Sources& sources, const YamlNode& container, Surroundings& around) {
   for (const std::string_view part : {"requests", "limits"}) {
     const YamlNode* resources = find_path(container, {"resources", part});
     if (resources == nullptr) continue;
     for (const YamlMember& member : resources->members) {
+      if (is_some_gpu(member.key)) around.gpu_count = Fact<int>::unknown(kNotCounted);
       if (!counts_gpus(member.key)) continue;
       const Fact<int> count = count_fact(text_of(sources, &member.value));
       if (!count) continue;
@@ -43,6 +56,8 @@ void take_resources(const Sources& sources, const YamlNode& container, Surroundi
                                    together ? Span{value.source, key.begin, value.end} : value);
     }
   }
+  if (find_path(container, {"resources", "claims"}) != nullptr && !around.gpu_count)
+    around.gpu_count = Fact<int>::unknown(kNotCounted);
   const YamlNode* limits = find_path(container, {"resources", "limits"});
   if (limits == nullptr) return;
   around.memory_limit = fact_of<Bytes>(text_of(sources, limits->find("memory")), kubernetes_size);

@@ -27,6 +27,9 @@ extern const Rule setting_changed_silently;
 extern const Rule docker_flag_after_image;
 extern const Rule engine_flag_before_image;
 extern const Rule gpus_list_unquoted;
+extern const Rule manifest_refused;
+extern const Rule compose_backslash;
+extern const Rule number_text_dropped;
 extern const Rule too_few_gpus;
 extern const Rule gpus_left_idle;
 extern const Rule tp_heads_indivisible;
@@ -49,12 +52,21 @@ extern const Rule ep_experts_indivisible;
 extern const Rule quant_tp_unsupported;
 extern const Rule layout_sizes_clash;
 extern const Rule specdec_pp_incompatible;
+extern const Rule device_order_mismatch;
+extern const Rule tensor_split_mismatch;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
 extern const Rule gpu_mem_busy;
 extern const Rule shm_too_small;
 extern const Rule fraction_leaves_little;
+extern const Rule mem_fraction_too_low;
+extern const Rule mem_fraction_too_high;
+extern const Rule kv_cache_too_big;
+extern const Rule gpu_layers_too_many;
+extern const Rule uneven_tensor_split;
+extern const Rule pipeline_copies_compute_buffer;
+extern const Rule layers_left_on_host;
 extern const Rule weights_missing_shard;
 extern const Rule weights_truncated;
 extern const Rule model_file_is_not_model;
@@ -79,13 +91,48 @@ extern const Rule speculative_settings;
 extern const Rule model_lacks_feature;
 extern const Rule gpu_lacks_feature;
 extern const Rule model_path_not_mounted;
+extern const Rule adapter_as_model;
+extern const Rule gguf_split_misuse;
+extern const Rule v_cache_needs_flash_attn;
+extern const Rule kv_type_block_indivisible;
+extern const Rule driver_too_old;
+extern const Rule driver_library_mismatch;
+extern const Rule ecc_uncorrectable;
+extern const Rule gpu_fallen_off_bus;
+extern const Rule xid_in_kernel_log;
+extern const Rule fabric_manager_down;
+extern const Rule mig_multi_gpu;
+extern const Rule compute_mode_refuses;
+extern const Rule gpu_slowed_down;
+extern const Rule mixed_cards;
+extern const Rule gpu_not_visible;
+extern const Rule memlock_limit;
 extern const Rule container_sees_fewer_gpus;
+extern const Rule persistence_off;
+extern const Rule gpu_drives_screen;
+extern const Rule numa_node_without_memory;
+extern const Rule open_files_low;
+extern const Rule power_limit_low;
 extern const Rule tp_group_weak_links;
 extern const Rule p2p_disabled_left_on;
+extern const Rule nvlink_degraded;
+extern const Rule pcie_link_narrow;
+extern const Rule p2p_hang;
+extern const Rule custom_all_reduce_failed;
+extern const Rule nccl_env_misuse;
+extern const Rule nccl_wrong_interface;
+extern const Rule gloo_wrong_interface;
+extern const Rule tp_over_pcie;
 extern const Rule port_in_use;
 extern const Rule port_used_twice;
 extern const Rule published_port_mismatch;
 extern const Rule container_listens_locally;
+extern const Rule probe_too_early;
+extern const Rule start_timeout_too_short;
+extern const Rule replicas_share_host_port;
+extern const Rule stop_before_drained;
+extern const Rule slots_too_many;
+extern const Rule parallel_slots_divide_context;
 extern const Rule listener_without_key;
 extern const Rule remote_code_allowed;
 extern const Rule key_in_arguments;
@@ -116,6 +163,9 @@ constexpr const Rule* kAll[] = {
     &docker_flag_after_image,
     &engine_flag_before_image,
     &gpus_list_unquoted,
+    &manifest_refused,
+    &compose_backslash,
+    &number_text_dropped,
     &too_few_gpus,
     &gpus_left_idle,
     &tp_heads_indivisible,
@@ -138,12 +188,21 @@ constexpr const Rule* kAll[] = {
     &quant_tp_unsupported,
     &layout_sizes_clash,
     &specdec_pp_incompatible,
+    &device_order_mismatch,
+    &tensor_split_mismatch,
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,
     &gpu_mem_busy,
     &shm_too_small,
     &fraction_leaves_little,
+    &mem_fraction_too_low,
+    &mem_fraction_too_high,
+    &kv_cache_too_big,
+    &gpu_layers_too_many,
+    &uneven_tensor_split,
+    &pipeline_copies_compute_buffer,
+    &layers_left_on_host,
     &weights_missing_shard,
     &weights_truncated,
     &model_file_is_not_model,
@@ -168,13 +227,48 @@ constexpr const Rule* kAll[] = {
     &model_lacks_feature,
     &gpu_lacks_feature,
     &model_path_not_mounted,
+    &adapter_as_model,
+    &gguf_split_misuse,
+    &v_cache_needs_flash_attn,
+    &kv_type_block_indivisible,
+    &driver_too_old,
+    &driver_library_mismatch,
+    &ecc_uncorrectable,
+    &gpu_fallen_off_bus,
+    &xid_in_kernel_log,
+    &fabric_manager_down,
+    &mig_multi_gpu,
+    &compute_mode_refuses,
+    &gpu_slowed_down,
+    &mixed_cards,
+    &gpu_not_visible,
+    &memlock_limit,
     &container_sees_fewer_gpus,
+    &persistence_off,
+    &gpu_drives_screen,
+    &numa_node_without_memory,
+    &open_files_low,
+    &power_limit_low,
     &tp_group_weak_links,
     &p2p_disabled_left_on,
+    &nvlink_degraded,
+    &pcie_link_narrow,
+    &p2p_hang,
+    &custom_all_reduce_failed,
+    &nccl_env_misuse,
+    &nccl_wrong_interface,
+    &gloo_wrong_interface,
+    &tp_over_pcie,
     &port_in_use,
     &port_used_twice,
     &published_port_mismatch,
     &container_listens_locally,
+    &probe_too_early,
+    &start_timeout_too_short,
+    &replicas_share_host_port,
+    &stop_before_drained,
+    &slots_too_many,
+    &parallel_slots_divide_context,
     &listener_without_key,
     &remote_code_allowed,
     &key_in_arguments,

@@ -94,7 +94,7 @@ class Book {
     for (const Scene& scene : page.scenes) {
       const bool question = scene.find("command") != nullptr ||
                             std::ranges::any_of(scene.blocks, [](const Block& block) {
-                              return block.info.ends_with(".sh");
+                              return is_launch_file(block.info);
                             });
       if (question) run_scene(page, scene, changes);
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
+#include "casebook/stage_gguf.h"
 #include "read/shell_words.h"
 
 namespace sx::casebook {
@@ -106,17 +107,6 @@ std::string model_folder(const Stage& stage) {
   return commands->launches.front().serve.model.value();
 }
 
-// A launch that is read with -f: serve.sh, compose.yaml, vllm.service. With a slash in its name it
-// is a file that a launch names.
-bool is_launch_file(std::string_view info) {
-  if (info.find('/') != std::string_view::npos || info.find(' ') != std::string_view::npos)
-    return false;
-  for (const std::string_view ending : {".sh", ".yaml", ".yml", ".service", ".container"}) {
-    if (info.ends_with(ending)) return true;
-  }
-  return false;
-}
-
 std::string absolute(std::string_view path) {
   return path.starts_with('/') ? std::string(path) : std::string(kHome) + std::string(path);
 }
@@ -140,6 +130,17 @@ void set_options(Stage& stage, const std::string& text) {
 
 }  // namespace
 
+// A launch that is read with -f: serve.sh, compose.yaml, vllm.service. With a slash in its name it
+// is a file that a launch names.
+bool is_launch_file(std::string_view info) {
+  if (info.find('/') != std::string_view::npos || info.find(' ') != std::string_view::npos)
+    return false;
+  for (const std::string_view ending : {".sh", ".yaml", ".yml", ".service", ".container"}) {
+    if (info.ends_with(ending)) return true;
+  }
+  return false;
+}
+
 std::unique_ptr<Stage> set_stage(const Scene& scene) {
   auto stage = std::make_unique<Stage>();
   stage->outside.files = &stage->files;
@@ -162,7 +163,11 @@ std::unique_ptr<Stage> set_stage(const Scene& scene) {
   const std::string folder = model_folder(*stage);
   for (const Block& block : scene.blocks) {
     const std::string_view info = block.info;
-    if (info.starts_with("safetensors ")) {
+    if (info.starts_with("gguf ")) {
+      const std::string name(info.substr(5));
+      const bool placed = name.find('/') != std::string::npos;
+      add_gguf(stage->files, absolute(placed ? name : folder + '/' + name), block.text);
+    } else if (info.starts_with("safetensors ")) {
       add_safetensors(*stage, absolute(folder + '/' + std::string(info.substr(12))), block.text);
     } else if (info.find('.') != std::string_view::npos && !is_launch_file(info)) {
       const bool placed = info.find('/') != std::string_view::npos;

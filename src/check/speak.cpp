@@ -13,6 +13,8 @@ void mark(Diagnostic& d, const Span& span, Message text) {
 }
 
 Text model_origin(const ModelSpec& model) {
+  if (model.layers.known() && model.layers.origin() == Origin::Header)
+    return {"header of the GGUF file", "GGUF 文件头"};
   switch (model.from) {
     case ModelFrom::Nowhere:
       return {"unknown", "未知"};

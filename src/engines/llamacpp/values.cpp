@@ -42,6 +42,17 @@ std::optional<ValueFault> integer_fault(const FlagRow& row, std::string_view tex
                                  std::to_string(number->value) + " 以外的数"}};
 }
 
+bool has_choice(const FlagRow& row, std::string_view word) {
+  return std::ranges::find(row.choices, word) != row.choices.end();
+}
+
+// Where `on` is a choice so are the other words of a yes and a no, and -1 for `auto`.
+bool is_choice(const FlagRow& row, std::string_view text) {
+  if (has_choice(row, text)) return true;
+  if (text == "-1") return has_choice(row, "auto") && has_choice(row, "on");
+  return has_choice(row, "on") && has_choice(row, "off") && truth_of(text).has_value();
+}
+
 std::optional<ValueFault> shares_fault(std::string_view text, const Version& version) {
   const auto shares = shares_of(text);
   const auto most = argparse::habit("llamacpp", "most-shares", version);
@@ -140,7 +151,7 @@ std::optional<ValueFault> value_fault(const FlagRow& row, std::string_view text,
       if (front_number(text)) return {};
       return ValueFault{.expected = wanted(row)};
     case FlagKind::Choice:
-      if (std::ranges::find(row.choices, text) != row.choices.end()) return {};
+      if (is_choice(row, text)) return {};
       return ValueFault{.kind = FlagProblem::Kind::NotAChoice, .expected = wanted(row)};
     case FlagKind::List:
       if (front_integer(text)) return {};

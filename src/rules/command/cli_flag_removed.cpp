@@ -1,4 +1,5 @@
 // SX1102. The long explanation and the scenes are in cli_flag_removed.md.
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -20,6 +21,7 @@ constexpr Text kMaybeGone{"{engine} may no longer have the flag {flag}",
 constexpr Text kMaybeNotYet{"{engine} may not have the flag {flag} yet",
                             "{engine} 可能还没有 {flag} 这个参数"};
 constexpr Text kLastSeen{"{last} has it, {gone} does not", "{last} 还有，{gone} 已没有"};
+constexpr Text kOnlyBefore{"only versions before {gone} have it", "只有 {gone} 之前的版本才有"};
 constexpr Text kCameBack{"gone in {gone}, back in {back}", "{gone} 起没有，{back} 又恢复"};
 constexpr Text kFirstSeen{"{before} does not have it, {first} does",
                           "{before} 还没有，{first} 才有"};
@@ -28,6 +30,9 @@ constexpr Text kBecause{"to the parser an older or newer version's flag is an un
 constexpr Text kOtherwise{
     "after some seconds of imports it exits with status 2: \"unrecognized arguments: {words}\"",
     "导入几秒后以状态码 2 退出：“unrecognized arguments: {words}”"};
+constexpr Text kAmbiguous{
+    "after some seconds of imports it exits with status 2: \"ambiguous option: {flag}\"",
+    "导入几秒后以状态码 2 退出：“ambiguous option: {flag}”"};
 constexpr Text kPerhaps{
     "where it is missing, the launch ends within seconds: \"unrecognized arguments: {words}\"",
     "如果确实没有，几秒内就会退出：“unrecognized arguments: {words}”"};
@@ -64,7 +69,18 @@ Message life_of(const EngineFlags& flags, const FlagRow& row, bool end) {
   const Version removed = row.removed.value_or(flags.newest());
   const Argument gone("gone", removed.text());
   if (row.returned) return {kCameBack, {gone, {"back", row.returned->text()}}};
+  if (removed <= flags.oldest()) return {kOnlyBefore, {gone}};
   return {kLastSeen, {{"last", read_before(flags, removed)}, gone}};
+}
+
+// The name of another version's flag may be a beginning that several flags here share.
+bool begins_several(const ServeSpec& serve, const FlagUse& use) {
+  return std::ranges::any_of(serve.problems, [&](const FlagProblem& problem) {
+    const bool other_version = problem.kind == FlagProblem::Kind::Removed ||
+                               problem.kind == FlagProblem::Kind::NotYet;
+    return other_version && problem.first_word == use.first_word && problem.typed == use.typed &&
+           problem.candidates.size() > 1;
+  });
 }
 
 Complaint complaint_about(const Case& c, const EngineFlags& flags, const FlagRow& row,
@@ -87,6 +103,7 @@ Complaint complaint_about(const Case& c, const EngineFlags& flags, const FlagRow
   d.otherwise = {use.possible ? of_engine(c.serve, kPerhapsOf, kPerhaps)
                               : of_engine(c.serve, kOtherwiseOf, kOtherwise),
                  {{"words", words}}};
+  if (begins_several(c.serve, use)) d.otherwise = {kAmbiguous, {{"flag", use.typed}}};
   d.subject = row.name;
   if (use.spliced) {
     d.no_fix = mend_in_file(c, use.span);

@@ -82,16 +82,19 @@ Proposal under_name(const Case& c, const FlagUse& use, const std::string& name) 
           .changes = std::move(changes)};
 }
 
-// -tp2: a short flag and its value without the blank between them.
+// -tp2, and --flag=value where the parser does not split at it: a flag and its value without the
+// blank between them.
 std::optional<Proposal> with_blank(const Case& c, const FlagUse& use) {
-  const std::size_t digits = use.typed.find_first_of("0123456789");
   const EngineFlags* flags = engine_flags(c.serve.engine);
-  if (digits == std::string::npos || use.typed.starts_with("--") || use.word_count != 1 ||
-      flags == nullptr)
-    return {};
-  const std::string name = use.typed.substr(0, digits);
-  const std::string value = use.typed.substr(digits);
-  if (flags->find(name) == nullptr || !to_integer(value)) return {};
+  const std::size_t equals = use.typed.find('=');
+  const std::size_t digits = use.typed.find_first_of("0123456789");
+  const std::size_t end = std::min(equals, digits);
+  if (end == std::string::npos || use.word_count != 1 || flags == nullptr) return {};
+  const bool split = end == equals;
+  if (!split && use.typed.starts_with("--")) return {};
+  const std::string name = use.typed.substr(0, end);
+  const std::string value = use.typed.substr(split ? end + 1 : end);
+  if (flags->find(name) == nullptr || (!split && !to_integer(value)) || value.empty()) return {};
   return Proposal{
       .title = {kInstead, {{"name", name + ' ' + value}, {"flag", use.typed}}},
       .changes = {replace_word(use.first_word, name), insert_word(use.first_word, value)},

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "check/rule.h"
-#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/model/weight_words.h"
 
@@ -46,6 +45,10 @@ constexpr Text kOtherwise{
     "which says nothing of the cause",
     "启动约一分钟后，加载到这个文件时停下：“Error while deserializing header: "
     "HeaderTooLarge”，看不出真正的原因"};
+constexpr OfEngine kOtherwiseOf[] = {
+    {"llamacpp",
+     {"the load ends within seconds: \"invalid magic characters\", which says nothing of the cause",
+      "几秒内加载失败：“invalid magic characters”，看不出真正的原因"}}};
 constexpr Text kPull{
     "fetch the weights into the clone: git -C {folder} lfs install && git -C {folder} lfs pull",
     "在克隆的目录里取回权重：git -C {folder} lfs install && git -C {folder} lfs pull"};
@@ -63,7 +66,7 @@ Complaint complaint_of(const Case& c, const Impostor& impostor,
                           {{"count", files.size()}, {"all", files_of_checkpoint(c.model())}}};
   mark_files(c, d, files);
   d.because = impostor.because;
-  d.otherwise = kOtherwise;
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = "model";
   const bool pointer =
       impostor.state == FileState::Pointer && c.model().from == ModelFrom::Directory;
@@ -88,7 +91,6 @@ extern const Rule model_file_is_not_model{
     .name = "model-file-is-not-model",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "check/rule.h"
-#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/traits.h"
 #include "rules/model/surroundings.h"
@@ -39,6 +38,8 @@ constexpr Text kMayBeNoise{
     "{engine} does not look: it may start and answer with noise, because those tensors stay as "
     "they were in memory",
     "{engine} 不做检查：可能照常启动，回答却是乱码，因为这些张量仍是显存里的残值"};
+constexpr Text kSplit{"the load ends within seconds: \"failed to load GGUF split from {file}\"",
+                      "几秒内加载失败：“failed to load GGUF split from {file}”"};
 constexpr Text kDownloads{"the engine fetches what the cache lacks before it loads",
                           "引擎会先下载缓存里缺少的文件再加载"};
 constexpr Text kWait{
@@ -50,6 +51,10 @@ constexpr Need kNeeds[] = {Need::ModelFiles};
 
 Message otherwise(const Case& c) {
   const ServeSpec& serve = c.serve;
+  if (serve.engine == "llamacpp") {
+    const auto missing = files_in_state(c.model(), FileState::Missing);
+    return {kSplit, {{"file", missing.front()->path}}};
+  }
   if (trait(serve.engine, "missing-shard", serve.version) == "refused") return {kNamed};
   const Argument engine("engine", engine_and_version(serve));
   if (trait(serve.engine, "missing-shard", serve.version) == "noise")
@@ -92,7 +97,6 @@ extern const Rule weights_missing_shard{
     .name = "weights-missing-shard",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "check/rule.h"
-#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "rules/model/weight_words.h"
 
@@ -25,6 +24,12 @@ constexpr Text kOtherwise{
     "MetadataIncompleteBuffer\", without the file's name",
     "加载到这个文件时停下，往往已过去几分钟：“Error while deserializing header: "
     "MetadataIncompleteBuffer”，不说是哪个文件"};
+
+constexpr OfEngine kOtherwiseOf[] = {
+    {"llamacpp",
+     {"the load ends within seconds: \"data is not within the file bounds, model is corrupted or "
+      "incomplete\"",
+      "几秒内加载失败：“data is not within the file bounds, model is corrupted or incomplete”"}}};
 
 constexpr Need kNeeds[] = {Need::ModelFiles};
 
@@ -55,7 +60,7 @@ std::vector<Complaint> check(const Case& c) {
                         {"whole", first.expected}}});
   }
   d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = "model";
   d.no_fix = fetch_anew(c, files);
   return {complaint};
@@ -68,7 +73,6 @@ extern const Rule weights_truncated{
     .name = "weights-truncated",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .engines = kOfTorchEngines,
     .check = check,
 };
 

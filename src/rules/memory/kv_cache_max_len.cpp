@@ -109,6 +109,8 @@ Severity severity_of(const Case& c, const MemoryVerdict& verdict) {
 std::vector<Complaint> check(const Case& c) {
   const auto verdict = memory_verdict(c);
   if (!verdict || verdict->what != MemoryBreak::TooShort) return {};
+  // What nobody asked for and only may not fit is worth no word.
+  if (!verdict->certain && !stands_in_the_way(c, *verdict)) return {};
 
   Complaint complaint;
   complaint.severity = severity_of(c, *verdict);

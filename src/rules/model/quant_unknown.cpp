@@ -1,4 +1,5 @@
 // SX4113. The long explanation and the scenes are in quant_unknown.md.
+#include <algorithm>
 #include <vector>
 
 #include "base/strings.h"
@@ -148,11 +149,20 @@ std::vector<Complaint> of_online(const Case& c, const Asked& asked) {
   return {complaint};
 }
 
+// Where the flag has a list of choices, that its value is none of them is said already.
+bool no_choice(const ServeSpec& serve) {
+  const std::string flag = own_flag(serve, "--quantization");
+  return std::ranges::any_of(serve.problems, [&flag](const FlagProblem& problem) {
+    return problem.kind == FlagProblem::Kind::NotAChoice && problem.name == flag;
+  });
+}
+
 std::vector<Complaint> check(const Case& c) {
   const ServeSpec& serve = c.serve;
   const auto asked = asked_method(c);
   const bool methods_known = !quantisation_methods(serve.engine, serve.version).empty();
   if (!asked || !methods_known) return {};
+  if (asked->by_flag && no_choice(serve)) return {};
   const auto standing = method_standing(serve.engine, asked->method, serve.version);
   const MethodSpan span = method_span(serve.engine, asked->method);
   if (!standing) {

@@ -20,6 +20,7 @@ std::vector<XidRow> read_xids() {
     all.push_back({.xid = static_cast<int>(*number),
                    .mnemonic = cell("mnemonic"),
                    .meaning = cell("meaning"),
+                   .meaning_chinese = cell("meaning_zh"),
                    .scope = cell("scope"),
                    .serving_impact = cell("serving_impact"),
                    .action = cell("action"),

@@ -10,6 +10,7 @@ struct XidRow {
   int xid = 0;
   std::string_view mnemonic;
   std::string_view meaning;
+  std::string_view meaning_chinese;  // of those that tell of a fault of the machine; else empty
   std::string_view scope;  // app, gpu, node, fabric, driver, fw, info, unused; empty: unknown
   std::string_view serving_impact;  // empty: unknown
   std::string_view action;          // what to do, in words; empty: unknown

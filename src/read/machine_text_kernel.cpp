@@ -57,7 +57,11 @@ std::string bus_id_in(std::string_view text) {
     while (!word.empty() && (word.back() == ':' || word.back() == '.' || word.back() == ','))
       word.remove_suffix(1);
     if (word.starts_with("device=")) word.remove_prefix(7);
+    if (word.starts_with('[')) word.remove_prefix(1);
+    if (word.ends_with(']')) word.remove_suffix(1);
+    // "Request device [3b:00.0]" leaves out the domain.
     if (is_bus_id(word)) return std::string(word);
+    if (word.size() == 7 && is_bus_id("0000:" + std::string(word))) return std::string(word);
   }
   return {};
 }

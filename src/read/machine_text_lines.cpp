@@ -62,7 +62,10 @@ std::optional<PastedLine> PastedLines::raw() {
   at_ += end + (end < rest.size() ? 1 : 0);
   if (returned && at_ < text_.size() && text_[at_] == '\n') ++at_;
   ++number_;
-  return PastedLine{rest.substr(0, end), number_, Span{source_, begin, begin + end}};
+  // A message underlines what is written, not the indent in front.
+  const std::string_view line = rest.substr(0, end), shown = trimmed(line);
+  const std::size_t from = shown.empty() ? 0 : line.find(shown.front());
+  return PastedLine{line, number_, Span{source_, begin + from, begin + from + shown.size()}};
 }
 
 std::optional<PastedLine> PastedLines::next() {

@@ -14,7 +14,7 @@ namespace sx {
 struct PastedLine {
   std::string_view text;  // cleaned; tabs are kept
   int number = 1;         // 1-based, of the source
-  Span span;              // the whole line as it stands in the source
+  Span span;              // the line as it stands in the source, without blanks around it
 };
 
 // Walks a text line by line; a run of empty lines counts as one. A line is valid until the next

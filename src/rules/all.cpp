@@ -95,6 +95,9 @@ extern const Rule adapter_as_model;
 extern const Rule gguf_split_misuse;
 extern const Rule v_cache_needs_flash_attn;
 extern const Rule kv_type_block_indivisible;
+extern const Rule gguf_damaged;
+extern const Rule model_format_obsolete;
+extern const Rule gguf_keys_unusable;
 extern const Rule driver_too_old;
 extern const Rule driver_library_mismatch;
 extern const Rule ecc_uncorrectable;
@@ -113,6 +116,7 @@ extern const Rule gpu_drives_screen;
 extern const Rule numa_node_without_memory;
 extern const Rule open_files_low;
 extern const Rule power_limit_low;
+extern const Rule gpu_arch_unsupported;
 extern const Rule tp_group_weak_links;
 extern const Rule p2p_disabled_left_on;
 extern const Rule nvlink_degraded;
@@ -231,6 +235,9 @@ constexpr const Rule* kAll[] = {
     &gguf_split_misuse,
     &v_cache_needs_flash_attn,
     &kv_type_block_indivisible,
+    &gguf_damaged,
+    &model_format_obsolete,
+    &gguf_keys_unusable,
     &driver_too_old,
     &driver_library_mismatch,
     &ecc_uncorrectable,
@@ -249,6 +256,7 @@ constexpr const Rule* kAll[] = {
     &numa_node_without_memory,
     &open_files_low,
     &power_limit_low,
+    &gpu_arch_unsupported,
     &tp_group_weak_links,
     &p2p_disabled_left_on,
     &nvlink_degraded,

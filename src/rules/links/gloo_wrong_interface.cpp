@@ -1,0 +1,35 @@
+// SX6109. The long explanation and the scenes are in gloo_wrong_interface.md.
+#include <vector>
+
+#include "check/launch_variables.h"
+#include "rules/links/interface_words.h"
+
+namespace sx::rules {
+namespace {
+
+constexpr Text kOtherwise{
+    "the ranks end at the start, before weights are loaded: \"Unable to find address for: …\"",
+    "各 rank 一启动就退出，此时尚未加载权重：“Unable to find address for: …”"};
+
+constexpr Need kNeeds[] = {Need::Layout, Need::HostInterfaces};
+
+std::vector<Complaint> check(const Case& c) {
+  // Inside a container with a network of its own the names are others.
+  const bool own_network = c.around.contained() && !c.around.host_network.value_or(false);
+  const auto variable = launch_variable(c, "GLOO_SOCKET_IFNAME");
+  if (!variable || own_network || c.serve.world_size().value_or(1) < 2) return {};
+  if (gloo_finds(variable->value, c.host().state.interfaces.value())) return {};
+  return {no_such_interface(c, *variable, kOtherwise)};
+}
+
+}  // namespace
+
+extern const Rule gloo_wrong_interface{
+    .code = "SX6109",
+    .name = "gloo-wrong-interface",
+    .severity = Severity::Error,
+    .needs = kNeeds,
+    .check = check,
+};
+
+}  // namespace sx::rules

@@ -28,6 +28,7 @@ struct LlamaDevice {
   Bytes states;                // part of `cache` that does not
   Bytes step_inputs;           // one copy of the inputs of a step, part of `step`
   Bytes step_high;
+  Bytes needed_low;  // at the optimistic end of the bands
 
   Bytes needed() const { return weights + cache + step + runtime; }
 };
@@ -35,10 +36,11 @@ struct LlamaPlacement {
   std::vector<LlamaDevice> devices;
   int layers_on_gpus = 0, layers = 0;  // of the model; the output counts as one
   int copies = 1;                      // of a step's inputs
-  bool context_shrunk = false;         // by the engine itself
-  bool layers_moved = false;           // to the host, by the engine itself
-  bool exact = true;                   // weights by the file's own tensors
-  Tokens context;                      // of all slots together
+  Bytes step_of_one_copy;
+  bool context_shrunk = false;  // by the engine itself
+  bool layers_moved = false;    // to the host, by the engine itself
+  bool exact = true;            // weights by the file's own tensors
+  Tokens context;               // of all slots together
   // In host memory: weights (mapped from the file), cache, step and logits; the prompt cache's
   // limit.
   Bytes host_weights, host_cache, host_step, prompt_cache;

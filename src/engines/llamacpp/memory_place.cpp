@@ -167,6 +167,8 @@ LlamaPlacement placed(const Work& w, int gpu_layers) {
                      ? static_cast<int>(llama_constant("pipeline-copies", w.settings.version).value)
                      : 1;
   const LlamaStep step = llama_step(w.model, w.shape, w.settings, place.copies);
+  place.step_of_one_copy = llama_step(w.model, w.shape, w.settings).bytes;
+  const Constant runtime = llama_constant("runtime", w.settings.version);
   const bool shared = w.settings.split == LlamaSplit::Row || w.settings.split == LlamaSplit::Tensor;
   const auto main = std::min(static_cast<std::size_t>(w.settings.main_gpu), w.gpus.size() - 1);
   for (std::size_t i = 0; i < w.gpus.size(); ++i) {
@@ -180,15 +182,18 @@ LlamaPlacement placed(const Work& w, int gpu_layers) {
     device.cache = whole_bytes(sums.cache[i].bytes);
     device.cache_per_token = sums.cache[i].per_token;
     device.states = whole_bytes(sums.cache[i].states);
-    device.runtime = whole_bytes(llama_constant("runtime", w.settings.version).value * kGib);
     const bool works = w.settings.split == LlamaSplit::Row ? i == main
                        : shared                            ? true
                                                            : device.layers > 0 || device.output;
+    if (works || device.weights > Bytes{0}) device.runtime = whole_bytes(runtime.value * kGib);
     if (works) {
       device.step = step.bytes;
       device.step_high = step.high;
       device.step_inputs = step.inputs;
     }
+    device.needed_low = whole_bytes(static_cast<double>(device.weights.count()) * w.weights.low) +
+                        device.cache + (works ? step.low : Bytes{0}) +
+                        (device.runtime > Bytes{0} ? whole_bytes(runtime.low * kGib) : Bytes{0});
     place.devices.push_back(device);
   }
   place.host_weights = whole_bytes(sums.host_weights);

@@ -61,7 +61,9 @@ struct FlagProblem {
   // Type word, choices, or why the file does not parse: "a whole number", "auto, half, float16".
   Both expected;
   File file = File::None;
-  std::vector<std::string> candidates;  // of Ambiguous, or nearest spellings of Unknown
+  // Of Ambiguous; of Removed and NotYet where the name is the beginning of several flags here; of
+  // Unknown: nearest spellings.
+  std::vector<std::string> candidates;
   Span span;
   std::size_t first_word = 0;
   std::size_t word_count = 0;

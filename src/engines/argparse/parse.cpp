@@ -225,7 +225,9 @@ class Walk {
   void other_version(const Spelling& spelling, const FlagUse& use) {
     const auto kind = spelling.standing == Standing::Removed ? FlagProblem::Kind::Removed
                                                              : FlagProblem::Kind::NotYet;
-    report(problem_of(kind, *spelling.row, use));
+    FlagProblem problem = problem_of(kind, *spelling.row, use);
+    problem.candidates = spelling.candidates;
+    report(std::move(problem));
   }
 
   void unknown(const Spelling& spelling, std::size_t first, FlagUse& use) {

@@ -193,6 +193,7 @@ Spelling find_spelling(std::string_view word, const Dialect& dialect) {
   if (hit.row != nullptr) {
     Spelling longer = spelling;
     if (take_beginning(longer, dialect) && longer.found == Spelling::Found::One) return longer;
+    spelling.candidates = std::move(longer.candidates);
     spelling.row = hit.row;
     spelling.standing = dialect.flags.standing(*hit.row, dialect.version);
     spelling.negated = hit.negated;

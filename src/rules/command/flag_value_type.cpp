@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "knowledge/choices.h"
 #include "knowledge/flags.h"
 #include "knowledge/traits.h"
 #include "read/json.h"
@@ -111,19 +112,20 @@ Message json_fault(const FlagProblem& problem, const FlagRow& row) {
   return {kBreaks, {{"column", column}}};
 }
 
-Message choices_of(const FlagRow& row) {
+Message choices_of(const Case& c, const EngineFlags& flags, const FlagRow& row) {
+  const auto taken = choices_in(flags, row, c.serve.version).value_or(row.choices);
   // Longer lists are cut; the flag's help has them all.
   constexpr std::size_t kMost = 8;
   std::vector<std::string> choices;
-  for (const std::string_view choice : row.choices) {
+  for (const std::string_view choice : taken) {
     choices.emplace_back(choices.size() == kMost ? "…" : choice);
     if (choices.size() > kMost) break;
   }
   return {kOneOf, {{"choices", join(choices, ", ")}}};
 }
 
-void say(Diagnostic& d, const Case& c, const FlagProblem& problem, const FlagUse& use,
-         const FlagRow& row) {
+void say(Diagnostic& d, const Case& c, const EngineFlags& flags, const FlagProblem& problem,
+         const FlagUse& use, const FlagRow& row) {
   const Argument flag("flag", problem.typed);
   const Argument value("value", shown(row.name, problem.value));
   d.because = kBecauseParsed;
@@ -140,7 +142,7 @@ void say(Diagnostic& d, const Case& c, const FlagProblem& problem, const FlagUse
       return mark(d, problem.span, kAlone);
     case FlagProblem::Kind::NotAChoice:
       d.title = {kNotAChoice, {flag, value}};
-      return mark(d, problem.span, choices_of(row));
+      return mark(d, problem.span, choices_of(c, flags, row));
     case FlagProblem::Kind::BadJson:
       d.title = {kBadJson, {flag}};
       return mark(d, problem.span,
@@ -179,7 +181,7 @@ std::optional<Complaint> complaint_about(const Case& c, const EngineFlags& flags
   if (use == nullptr || row == nullptr) return {};
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
-  say(d, c, problem, *use, *row);
+  say(d, c, flags, problem, *use, *row);
   d.subject = problem.name;
   if (use->spliced) {
     d.no_fix = mend_in_file(c, use->span);

@@ -70,6 +70,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFormats{
     {{"fp16", "float16"}, {"bf16", "bfloat16"}, {"fp32", "float32"}}};
 
 std::vector<std::string> near_choices(const FlagRow& row, std::string_view value) {
+  // A choice of another version is a thing of its own, and no slip for a name that is near it.
+  if (std::ranges::find(row.choices, value) != row.choices.end()) return {};
   const std::string word = lower(trimmed(value));
   std::vector<std::string> near;
   const auto add = [&](std::string_view choice) {

@@ -35,7 +35,7 @@ std::string error_of(const World& world, const CommandAsk& ask) {
 
 TEST(GatherCommands, ErrorsAreInChineseToo) {
   const auto chinese = [](const CommandAsk& ask) { return gathered({}, ask).error().chinese; };
-  EXPECT_EQ(chinese({.argv = {"ls"}}), "'ls' 不是本程序认识的引擎启动命令（认识的引擎：vllm）");
+  EXPECT_EQ(chinese({.argv = {"ls"}}), "'ls' 不是本程序认识的引擎启动命令（认识的引擎：vllm, sglang, llamacpp）");
   EXPECT_TRUE(chinese({.file = "no.sh"}).ends_with("/no.sh：没有这个文件"));
 }
 
@@ -232,6 +232,25 @@ TEST(GatherCommands, TheInstalledVersionIsTaken) {
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->launches[0].serve.version, (Version{0, 9, 1}));
   EXPECT_EQ(result->launches[0].serve.version_origin, Origin::Environment);
+}
+
+TEST(GatherCommands, EachEngineLooksForItsOwnPackage) {
+  World world;
+  world.environment["VIRTUAL_ENV"] = "/venv";
+  const std::string packages = "/venv/lib/python3.12/site-packages/";
+  world.files.add(packages + "vllm-0.9.1.dist-info/METADATA", metadata("0.9.1"));
+  world.files.add(packages + "sglang-0.4.6.post1.dist-info/METADATA",
+                  "Metadata-Version: 2.4\nName: sglang\nVersion: 0.4.6.post1\n\n");
+  world.files.add(packages + "sglang_router-0.3.2.dist-info/METADATA",
+                  "Metadata-Version: 2.4\nName: sglang-router\nVersion: 0.3.2\n\n");
+  const auto result = gathered(
+      world, {.argv = {"python3", "-m", "sglang.launch_server", "--model-path", "m", "--tp", "2"}});
+  ASSERT_TRUE(result.has_value());
+  const ServeSpec& serve = result->launches[0].serve;
+  EXPECT_EQ(serve.engine, "sglang");
+  EXPECT_EQ(serve.version.text(), "0.4.6.post1");
+  EXPECT_EQ(serve.version_origin, Origin::Environment);
+  EXPECT_EQ(serve.tensor_parallel.value(), 2);
 }
 
 }  // namespace

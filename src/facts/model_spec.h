@@ -36,7 +36,18 @@ struct VisionTower {
   Fact<int> layers, hidden_size, intermediate_size, heads, patch_size, out_hidden_size;
 };
 
-enum class FileState { Ok, Truncated, Missing, Extra, Damaged, Pointer, WebPage, Text, Unreadable };
+enum class FileState {
+  Ok,
+  Truncated,
+  Missing,
+  Extra,
+  Damaged,
+  Pointer,
+  WebPage,
+  Text,
+  Unreadable,
+  Obsolete  // whole, in a format that no engine reads any more
+};
 
 struct WeightFile {
   std::string path;       // relative to the model folder
@@ -52,10 +63,10 @@ enum class ModelFrom { Nowhere, Catalogue, Directory, Cache, Hub };
 
 struct ModelSpec {
   ModelFrom from = ModelFrom::Nowhere;
-  std::string id;             // hub id or path as asked
-  std::string folder;         // where it was read; empty for the catalogue
-  std::string same_shape_as;  // catalogue id whose row stands in; empty: its own
-  Message why_unknown;        // of Nowhere: "not in the catalogue, and no local copy was found"
+  std::string id;                // hub id or path as asked
+  std::string folder;            // where it was read; empty for the catalogue
+  std::string same_shape_as;     // catalogue id whose row stands in; empty: its own
+  Message why_unknown;           // of Nowhere: "not in the catalogue, and no local copy was found"
   std::vector<Message> assumed;  // what was taken in its place: "the hub did not answer …"
   std::vector<std::string> closest_ids;
   std::vector<std::string> siblings;  // catalogue ids of the same model in fewer bits

@@ -233,6 +233,7 @@ bool headers_are_whole(const ModelSpec& model) {
       case FileState::WebPage:
       case FileState::Text:
       case FileState::Unreadable:
+      case FileState::Obsolete:
         return true;
     }
     return true;

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "gather/command_text.h"
+#include "knowledge/engine_names.h"
 #include "knowledge/flags.h"
 #include "knowledge/images.h"
 #include "read/command_front.h"
@@ -24,6 +25,9 @@ constexpr Text kEmpty{"there is no command in {place}", "{place}中没有命令"
 constexpr Text kNoLaunch{
     "not a launch of an engine this program knows: '{program}' (known: {engines})",
     "'{program}' 不是本程序认识的引擎启动命令（认识的引擎：{engines}）"};
+constexpr Text kServesNothing{
+    "'{program}' belongs to {engine} and serves no clients; its server is {server}",
+    "'{program}' 属于 {engine}，但不提供服务；它的服务程序是 {server}"};
 constexpr Text kNoLaunchIn{"no launch of {engines} in {place}; the commands there are: {programs}",
                            "{place}中没有 {engines} 的启动命令；其中的命令有：{programs}"};
 constexpr Text kNoVersion{"--engine-version '{said}' is not a version such as 0.8.5",
@@ -96,6 +100,13 @@ Error no_launch(const std::vector<PlacedCommand>& commands, const std::string& n
   }
   const Both place = place_named(name);
   if (found.empty()) return {Error::Kind::Usage, in_both({kEmpty, {{"place", place}}})};
+  for (const Engine* engine : all_engines()) {
+    if (engine->serves_nothing == nullptr || !engine->serves_nothing(found.front())) continue;
+    return {Error::Kind::Usage, in_both({kServesNothing,
+                                         {{"program", found.front()},
+                                          {"engine", shown_engine(engine->name)},
+                                          {"server", engine->server}}})};
+  }
   if (name.empty()) {
     return {Error::Kind::Usage,
             in_both({kNoLaunch, {{"program", found.front()}, {"engines", known_engines()}}})};

@@ -128,6 +128,8 @@ WeightFile read_gguf(const Files& files, const std::string& folder, const std::s
       return judged_by_length(std::move(file), header->data_end);
     }
     const GgufFault& fault = parsed.error();
+    if (fault.kind == GgufFault::Kind::Obsolete)
+      return with(file, FileState::Obsolete, fault.words);
     if (fault.kind != GgufFault::Kind::EndsInside)
       return with(file, FileState::Damaged, fault.words);
     file.expected = fault.needed;

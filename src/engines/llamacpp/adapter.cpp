@@ -24,6 +24,8 @@ std::vector<int> stages(const Case& c, const Layout&) {
 constinit const Engine engine{
     .name = "llamacpp",
     .recognises = recognises,
+    .serves_nothing = serves_nothing,
+    .server = "llama-server",
     .understand = understand,
     .command_for = command_for,
     .budget = llama_budget,

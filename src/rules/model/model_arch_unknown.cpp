@@ -6,6 +6,7 @@
 #include "check/speak.h"
 #include "knowledge/architectures.h"
 #include "knowledge/flags.h"
+#include "knowledge/gguf_architectures.h"
 #include "knowledge/traits.h"
 #include "rules/model/surroundings.h"
 
@@ -47,6 +48,16 @@ constexpr Text kDowngrade{
     "an older engine: {last} is the newest one read that has the class (pip install "
     "\"vllm=={last}\")",
     "使用旧版引擎：读过的版本中 {last} 是最后一个有这个类的（pip install \"vllm=={last}\"）"};
+
+constexpr Text kNotAmong{"llama.cpp {version} is not known to take the architecture {name}",
+                         "不确定 llama.cpp {version} 支持架构 {name}"};
+constexpr Text kNotAmongWhy{
+    "a file says which architecture it has, and the engine needs code for it",
+    "文件写明自己的架构，引擎必须有对应的代码"};
+constexpr Text kNoLoad{"the load ends within seconds: \"unknown model architecture: '{name}'\"",
+                       "几秒内加载失败：“unknown model architecture: '{name}'”"};
+constexpr Text kNewerBuild{"a newer build of llama.cpp, or the one that the file's makers name",
+                           "换用更新的 llama.cpp 构建，或文件发布者指定的构建"};
 
 constexpr Need kNeeds[] = {Need::ModelArchitecture};
 
@@ -108,9 +119,24 @@ Complaint between(const Case& c, const Version& border, bool coming) {
   return complaint;
 }
 
+// What the header of a GGUF file says; of a model from the catalogue only the class's other name is
+// known. Newer builds may take what the newest one read did not.
+std::vector<Complaint> check_gguf(const Case& c) {
+  const auto& name = c.model().architecture;
+  if (name.origin() != Origin::Header || c.model().adapter_kind.known()) return {};
+  if (knows_gguf_architecture(c.serve.engine, name.value()) != false) return {};
+  Complaint complaint = complaint_of(c, kNotAmong);
+  complaint.severity = Severity::Warning;
+  complaint.diagnostic.because = kNotAmongWhy;
+  complaint.diagnostic.otherwise = {kNoLoad, {{"name", name.value()}}};
+  complaint.diagnostic.no_fix = kNewerBuild;
+  return {complaint};
+}
+
 std::vector<Complaint> check(const Case& c) {
   const ServeSpec& serve = c.serve;
   const EngineFlags* flags = engine_flags(serve.engine);
+  if (serve.engine == "llamacpp") return check_gguf(c);
   if (flags == nullptr || overridden(serve, "architectures") ||
       serve.use_of("--model-impl") != nullptr)
     return {};
@@ -132,7 +158,7 @@ extern const Rule model_arch_unknown{
     .name = "model-arch-unknown",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .engines = kOfVllm,
+    .engines = kOfVllmAndLlama,
     .check = check,
 };
 

@@ -13,6 +13,7 @@ constexpr Text kTitle{"{model} makes images; it is no language model",
 constexpr Text kFolder{
     "the folder holds a diffusion pipeline: model_index.json and a part in each subfolder",
     "该目录是扩散模型流水线：有 model_index.json，各部件在子目录里"};
+constexpr Text kClass{"a pipeline of class {class}", "{class} 类的流水线"};
 constexpr Text kCatalogue{"a diffusion model: {origin}", "扩散模型：{origin}"};
 constexpr Text kBecause{"vllm serve runs models that produce text, token by token, or embeddings",
                         "vllm serve 运行的是逐 token 生成文本的模型，或嵌入模型"};
@@ -43,6 +44,10 @@ std::vector<Complaint> check(const Case& c) {
   mark(d, c.serve.model, model.from == ModelFrom::Catalogue ? Message{} : Message{kFolder});
   if (model.from == ModelFrom::Catalogue)
     d.basis.push_back({kCatalogue, {{"origin", model_origin(model)}}});
+  if (model.pipeline_class.known()) {
+    const Message pipeline{kClass, {{"class", model.pipeline_class.value()}}};
+    also(d, model.pipeline_class, pipeline, pipeline);
+  }
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.subject = "model";

@@ -30,6 +30,13 @@ TEST(LlamaCli, ItsLaunchesAreKnown) {
     EXPECT_FALSE(launches(text)) << text;
 }
 
+TEST(LlamaCli, ItsOtherProgramsAreNamed) {
+  for (const char* program : {"llama-cli", "llama-bench", "llama-quantize"})
+    EXPECT_TRUE(llamacpp::engine.serves_nothing(program)) << program;
+  for (const char* program : {"llama-server", "llama", "vllm", "llama-server.exe"})
+    EXPECT_FALSE(llamacpp::engine.serves_nothing(program)) << program;
+}
+
 struct Refused {
   const char* words;
   const char* problems;
@@ -44,6 +51,8 @@ TEST(LlamaCli, RefusesWhatTheProgramRefuses) {
            {"-m x -ngl 99x", ""},
            {"-m x -ngl all", ""},
            {"-m x -ngl auto", ""},
+           {"-m x -ngl none", "wrong type -ngl"},
+           {"-m x -lv 4 -fit off", ""},
            {"-m x -fa 1", ""},
            {"-m x --flash-attn true", ""},
            {"-m x --defrag-thold abc", ""},

@@ -52,7 +52,7 @@ TEST(ModelGguf, FilesHaveStates) {
   EXPECT_EQ(state("pointer"), "pointer.gguf pointer");
   EXPECT_EQ(state("page"), "page.gguf web page");
   EXPECT_EQ(state("empty"), "empty.gguf truncated");
-  EXPECT_EQ(state("old"), "old.gguf damaged");
+  EXPECT_EQ(state("old"), "old.gguf obsolete");
 }
 
 GgufMaker part(std::uint16_t number, std::uint16_t count, std::uint32_t tensors) {

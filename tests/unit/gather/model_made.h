@@ -113,8 +113,9 @@ inline std::string quant_of(const ModelSpec& m) {
 }
 
 inline std::string files_of(const ModelSpec& m) {
-  constexpr std::string_view kWords[] = {"ok",      "truncated", "missing", "extra",     "damaged",
-                                         "pointer", "web page",  "text",    "unreadable"};
+  constexpr std::string_view kWords[] = {"ok",         "truncated", "missing",  "extra",
+                                         "damaged",    "pointer",   "web page", "text",
+                                         "unreadable", "obsolete"};
   std::string out;
   for (const WeightFile& file : m.files) {
     out += (out.empty() ? "" : ", ") + file.path + " " +

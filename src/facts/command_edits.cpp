@@ -11,7 +11,7 @@ namespace sx {
 namespace {
 
 std::string written(const Setting& setting) {
-  if (setting.form == Setting::Form::Value) return quoted_word(setting.value, setting.quoting);
+  if (setting.form == Setting::Form::ValueAlone) return quoted_word(setting.value, setting.quoting);
   if (setting.quoting != Quoting::Shell)
     return written_word(setting.name + '=' + setting.value, setting.quoting);
   return setting.name + '=' + (setting.value.empty() ? std::string() : shell_quoted(setting.value));

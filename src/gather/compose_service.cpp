@@ -66,7 +66,7 @@ Setting setting_of_map(const ComposeText& compose, const YamlMember& member) {
       .span = passed_on ? member.value.key_span : member.value.span,
       .literal = raw && !passed_on && style_of(compose.sources, member.value) != YamlStyle::Alias,
       .complete = value.complete() && !passed_on,
-      .form = Setting::Form::Value,
+      .form = Setting::Form::ValueAlone,
       .quoting = Quoting::Yaml};
   const std::size_t key = member.value.key_span.begin;
   const std::size_t newline = text.rfind('\n', key);
@@ -74,7 +74,7 @@ Setting setting_of_map(const ComposeText& compose, const YamlMember& member) {
       newline != std::string_view::npos &&
       text.substr(newline, key - newline).find_first_not_of(" \n") == std::string_view::npos;
   if (own_line) {
-    setting.whole = Span{setting.span.source, newline, setting.span.end};
+    setting.whole = Span{setting.span.source, newline, end_of(compose.sources, setting.span)};
   } else {
     setting.literal = false;
   }
@@ -119,7 +119,7 @@ void take_environment(const ComposeText& compose, const YamlNode& service, Conta
   const std::size_t begin = list ? last.span.begin : node->members.back().value.key_span.begin;
   const std::string lead = lead_of(compose.sources, {last.span.source, begin, begin}, false);
   if (lead.empty() || !last.whole) return;
-  container.environment_at = last.span.end;
+  container.environment_at = end_of(compose.sources, last.span);
   container.new_setting = {.kind = list ? NewSetting::Kind::TextItem : NewSetting::Kind::Map,
                            .lead = lead,
                            .quoting = Quoting::Yaml};

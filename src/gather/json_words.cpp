@@ -23,7 +23,7 @@ Setting setting_of(std::string name, const JsonValue& value, int source) {
   return {.name = std::move(name),
           .value = value.string().value_or(std::string(value.raw())),
           .span = value.span(source),
-          .form = Setting::Form::Value,
+          .form = Setting::Form::ValueAlone,
           .quoting = Quoting::Json};
 }
 

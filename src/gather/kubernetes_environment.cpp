@@ -129,7 +129,7 @@ void take_kubernetes_environment(const Sources& sources, const KubernetesWorkloa
                     .literal = false,
                     .complete = item.find("valueFrom") == nullptr,
                     .prefix = item.find("valueFrom") == nullptr,
-                    .form = Setting::Form::Value,
+                    .form = Setting::Form::ValueAlone,
                     .quoting = Quoting::Yaml};
     if (scalar) {
       const PlacedText raw = placed_text(sources, *value);
@@ -144,8 +144,9 @@ void take_kubernetes_environment(const Sources& sources, const KubernetesWorkloa
     }
     const std::string lead = lead_of(sources, item.span, false);
     if (!lead.empty() && lead.size() <= item.span.begin) {
-      setting.whole = Span{item.span.source, item.span.begin - lead.size(), item.span.end};
-      out.environment_at = item.span.end;
+      const std::size_t end = end_of(sources, item.span);
+      setting.whole = Span{item.span.source, item.span.begin - lead.size(), end};
+      out.environment_at = end;
       out.new_setting = {
           .kind = NewSetting::Kind::NamedItem, .lead = lead, .quoting = Quoting::Yaml};
     } else {

@@ -38,7 +38,7 @@ struct Setting {
   bool prefix = true;     // stands in front of this very command
   std::size_t blank = 0;  // bytes of blanks directly behind it
   // What `span` holds: NAME=value, or (of a map or a named item) the value alone.
-  enum class Form { Assignment, Value };
+  enum class Form { Assignment, ValueAlone };
   Form form = Form::Assignment;
   Quoting quoting = Quoting::Shell;
   std::optional<Span> whole = {};         // what goes when the setting goes; empty: span and blank

@@ -16,6 +16,7 @@
 
 #include "base/strings.h"
 #include "engines/engine.h"
+#include "facts/edit_command.h"
 #include "read/shell_words.h"
 #include "sys/files.h"
 
@@ -145,7 +146,7 @@ void expect_exact(const Sources& sources, const Command& command, const std::str
     ASSERT_LE(setting.span.end, sources.at(setting.span.source).text.size()) << name;
     const std::string_view raw = sources.text(setting.span);
     const bool bare = raw.find_first_of("'\"\\$%") == std::string_view::npos;
-    if (setting.literal && bare && setting.form == Setting::Form::Value) {
+    if (setting.literal && bare && setting.form == Setting::Form::ValueAlone) {
       EXPECT_EQ(raw, setting.value) << name << ' ' << setting.name;
     }
   }
@@ -207,6 +208,98 @@ INSTANTIATE_TEST_SUITE_P(Texts, Manifest, testing::ValuesIn(texts()), [](const a
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
+
+ReadCommands read_again(Sources& sources, const std::string& name, std::string text,
+                        const MemoryFiles& files) {
+  Outside outside;
+  outside.files = &files;
+  outside.folder = "/srv";
+  const int source = sources.add(
+      {.kind = SourceKind::File, .name = name, .uri = "/srv/" + name, .text = std::move(text)});
+  const bool unit = name.ends_with(".service") || name.ends_with(".container");
+  auto read =
+      unit ? read_unit_text(sources, source, outside) : read_yaml_text(sources, source, outside);
+  return read ? std::move(*read) : ReadCommands{};
+}
+
+std::vector<std::string> texts_of(const std::vector<Word>& words) {
+  std::vector<std::string> all;
+  for (const Word& word : words) all.push_back(word.text);
+  return all;
+}
+
+std::string value_of(const Command& command, std::string_view name) {
+  std::string value = "not set";
+  for (const Setting& setting : command.environment) {
+    if (setting.name == name) value = setting.value;
+  }
+  return value;
+}
+
+ServeSpec understood(const Command& command, const Sources& sources) {
+  for (const Engine* engine : all_engines()) {
+    if (engine->recognises(command.words) != std::optional<std::size_t>(0)) continue;
+    return engine->understand(command, {}, sources, [](std::string_view) { return std::nullopt; });
+  }
+  return {};
+}
+
+// Edits of the text, where there are any, say the same as the edited command: read again, the text
+// has its words and its environment. Returns whether there were edits.
+bool expect_same(const std::string& name, const std::string& text, std::size_t index,
+                 const std::vector<Change>& changes) {
+  MemoryFiles files;
+  files.add("/srv/.env", "TAG=v0.9.1\nMODEL=Qwen/Qwen3-8B\nTP=2\n");
+  files.add("/srv/base.yml", "services:\n  base:\n    image: vllm/vllm-openai:v0.10.0\n");
+  Sources sources;
+  const ReadCommands before = read_again(sources, name, text, files);
+  const Command& command = before.commands.at(index).command;
+  const EditedCommand edited = edit_command(command, understood(command, sources), changes);
+  if (edited.edits.empty()) return false;
+  std::string after = text;
+  for (auto edit = edited.edits.rbegin(); edit != edited.edits.rend(); ++edit) {
+    if (edit->span.source != 0) return false;  // a file beside it
+    after.replace(edit->span.begin, edit->span.end - edit->span.begin, edit->text);
+  }
+  Sources again;
+  const ReadCommands read = read_again(again, name, after, files);
+  EXPECT_EQ(read.commands.size(), before.commands.size()) << name << '\n' << after;
+  if (read.commands.size() != before.commands.size()) return true;
+  const Command& now = read.commands.at(index).command;
+  EXPECT_EQ(texts_of(now.words), texts_of(edited.command.words)) << name << '\n' << after;
+  for (const Setting& setting : edited.command.environment)
+    EXPECT_EQ(value_of(now, setting.name), value_of(edited.command, setting.name))
+        << name << ' ' << setting.name << '\n'
+        << after;
+  return true;
+}
+
+TEST(Manifest, EditsOfTheTextSayTheSameAsTheEditedCommand) {
+  const std::vector<std::vector<Change>> kChanges{
+      {set_flag("--seed", "7")},
+      {set_flag("--port", "8123")},
+      {set_flag("--tensor-parallel-size", "1")},
+      {set_environment("VLLM_LOGGING_LEVEL", "WARNING")},
+      {set_environment("CUDA_VISIBLE_DEVICES", "0,1")},
+      {remove_flag("--port"), remove_flag("--tensor-parallel-size")},
+      {remove_environment("VLLM_USE_V1")},
+      {remove_environment("HF_HOME")},
+      {set_flag("--hf-overrides", "{\"a\": [1, \"b c\"]}")},
+  };
+  int edits = 0;
+  for (const auto& path : texts()) {
+    const std::string name = path.filename().string();
+    std::string text = read_file(path);
+    while (text.starts_with("#=")) text.erase(0, text.find('\n') + 1);
+    Sources sources;
+    MemoryFiles files;
+    const std::size_t count = read_again(sources, name, text, files).commands.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const auto& changes : kChanges) edits += expect_same(name, text, i, changes) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(edits, 300);
+}
 
 TEST(Manifest, TextsAreMany) { EXPECT_GE(texts().size(), 60U); }
 

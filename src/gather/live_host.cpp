@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "gather/gather_host_card.h"
 #include "gather/host_file_names.h"
+#include "gather/live_condition.h"
 #include "sys/procfs.h"
 
 namespace sx {
@@ -66,6 +67,7 @@ Gpu gpu_of(const NvmlGpu& asked, int index, const Files* files) {
   if (!node) node = asked.numa;
   gpu.numa = told(node, kNoFile);
   if (node) gpu.numa_affinity = std::to_string(*node);
+  gpu.state = condition_of(asked.condition, files);
   describe_card(gpu, kind_of(gpu), Origin::Measured);
   return gpu;
 }
@@ -120,6 +122,8 @@ void ask_driver(HostSpec& host, const Outside& outside) {
     add_driver_answer(host, *answer, outside.files);
     return;
   }
+  if (answer.error().kind == Error::Kind::Refused)
+    host.state.driver_failure = {answer.error().what, Origin::Device};
   const bool absent = answer.error().kind == Error::Kind::Absent;
   const Message why = absent ? Message{kNoNvml} : Message{kWhy, {{"why", answer.error().words()}}};
   host.gpu_count = Fact<int>::unknown(why);
@@ -183,6 +187,7 @@ HostSpec live_host(const Outside& outside) {
   HostSpec host;
   host.from = HostFrom::Live;
   host.name = "this machine";
+  if (outside.files != nullptr) host.state = condition_of_system(*outside.files);
   ask_driver(host, outside);
   if (outside.files != nullptr) ask_system(host, *outside.files, outside.environment);
   for (const auto& [name, value] : outside.environment.all()) {

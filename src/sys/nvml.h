@@ -13,6 +13,26 @@
 
 namespace sx {
 
+struct NvmlProcess {
+  std::int64_t pid = 0;  // of the host's numbering
+  std::optional<Bytes> memory;
+};
+
+// The condition of a card now; what the library does not give is empty.
+struct NvmlCondition {
+  std::optional<std::int64_t> ecc_uncorrected, ecc_corrected;  // since the driver was loaded
+  std::optional<std::int64_t> ecc_uncorrected_total, ecc_corrected_total;
+  std::optional<int> remapped_rows;
+  std::optional<bool> remap_pending, remap_failed, retirement_pending, display;
+  std::optional<int> pcie_generation, pcie_generation_max, pcie_width, pcie_width_max;
+  std::optional<int> performance_state, degrees, busy;  // busy: percent
+  std::optional<int> slowdowns;                         // bits, as NVML counts them
+  std::optional<int> nvlinks, nvlinks_up;
+  std::optional<double> power_default_w;
+  bool processes_told = false;
+  std::vector<NvmlProcess> processes;
+};
+
 struct NvmlGpu {
   std::string name, uuid, pci;
   std::optional<Bytes> memory, used, free;
@@ -22,6 +42,7 @@ struct NvmlGpu {
   std::optional<double> power_limit_w;
   std::string cpu_affinity;  // "0-31,64-95", empty when not given
   std::optional<int> numa;
+  NvmlCondition condition;
 };
 
 struct NvmlAnswer {

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sys/nvml_call.h"
+#include "sys/nvml_condition.h"
 #include "sys/nvml_words.h"
 
 namespace sx {
@@ -57,12 +59,7 @@ class Teller {
   // The first of the names that the library has, called.
   template <class... Arguments>
   int call(std::initializer_list<const char*> names, Arguments... arguments) {
-    for (const char* name : names) {
-      void* symbol = ::dlsym(library_, name);
-      if (symbol == nullptr) continue;
-      return reinterpret_cast<int (*)(Arguments...)>(symbol)(arguments...);
-    }
-    return kNvmlMissing;
+    return nvml_call(library_, names, arguments...);
   }
 
   void say(std::string_view line) {
@@ -250,15 +247,23 @@ void Teller::tell_gpu(std::size_t gpu) {
   tell_memory(gpu, device);
   tell_modes(gpu, device);
   tell_affinity(gpu, device);
+  say("asking", {"the condition of " + name, name + " 的运行状态"});
+  tell_nvml_condition(library_, device, [&](std::string_view key, const std::string& value) {
+    tell(key, gpu, value);
+  });
 }
 
 void Teller::find_nvlinks(std::size_t gpu) {
   const std::string name = "GPU " + std::to_string(gpu);
   say("asking", {"NVLink of " + name, name + " 的 NVLink"});
+  int links = 0;
+  int up = 0;
   for (unsigned link = 0; link < kMostNvLinks; ++link) {
     unsigned active = 0;
     if (call({"nvmlDeviceGetNvLinkState"}, devices_[gpu], link, &active) != 0) break;
+    ++links;
     if (active == 0) continue;
+    ++up;
     PciInfo remote{};
     std::string bus_id;
     if (call({"nvmlDeviceGetNvLinkRemotePciInfo_v2"}, devices_[gpu], link, &remote) == 0) {
@@ -273,6 +278,9 @@ void Teller::find_nvlinks(std::size_t gpu) {
       ++switch_links_[gpu];
     }
   }
+  if (links == 0) return;
+  tell("nvlinks", gpu, std::to_string(links));
+  tell("nvlinks-up", gpu, std::to_string(up));
 }
 
 std::string_view class_of(int level) {

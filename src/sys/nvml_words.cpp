@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "sys/nvml_condition.h"
 
 namespace sx {
 namespace {
@@ -42,6 +43,7 @@ void read_gpu_line(NvmlGpu& gpu, std::string_view key, const std::vector<std::st
   if (key == "persistence") gpu.persistence = truth(value);
   if (key == "compute") gpu.compute_mode = small(value);
   if (key == "numa") gpu.numa = small(value);
+  read_nvml_condition(gpu.condition, key, value);
   if (key == "milliwatts") {
     if (const auto milliwatts = small(value)) gpu.power_limit_w = *milliwatts / 1000.0;
   }

@@ -19,6 +19,9 @@
 #ifndef BOX_MEMORY
 #define BOX_MEMORY(gpu)
 #endif
+#ifndef BOX_SICK
+#define BOX_SICK 0
+#endif
 #ifndef BOX_NAME
 #define BOX_NAME(text, length) snprintf(text, length, "NVIDIA A100-PCIE-40GB")
 #endif
@@ -150,6 +153,51 @@ int nvmlDeviceGetComputeMode(Device device, unsigned* mode) {
 int nvmlDeviceGetEnforcedPowerLimit(Device device, unsigned* milliwatts) {
   (void)device;
   *milliwatts = 250000;
+  return 0;
+}
+
+// Of a sick box: GPU 1 has had errors, GPU 2 is hot, GPU 3 hangs on eight lanes.
+int nvmlDeviceGetTotalEccErrors(Device device, int type, int counter, unsigned long long* count) {
+  *count = type == 1 && BOX_SICK && number(device) == 1 ? 2 + (unsigned long long)counter : 0;
+  return 0;
+}
+
+int nvmlDeviceGetRemappedRows(Device device, unsigned* corrected, unsigned* uncorrected,
+                              unsigned* pending, unsigned* failed) {
+  *corrected = *failed = 0;
+  *uncorrected = *pending = BOX_SICK && number(device) == 1;
+  return 0;
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(Device device, unsigned long long* reasons) {
+  *reasons = BOX_SICK && number(device) == 2 ? 0x48 : 0x1;
+  return 0;
+}
+
+int nvmlDeviceGetCurrPcieLinkWidth(Device device, unsigned* width) {
+  *width = BOX_SICK && number(device) == 3 ? 8 : 16;
+  return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkWidth(Device device, unsigned* width) {
+  (void)device;
+  *width = 16;
+  return 0;
+}
+
+typedef struct {
+  unsigned pid;
+  unsigned long long memory;
+  unsigned gpu_instance, compute_instance;
+} ProcessInfo;
+
+int nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, ProcessInfo* all) {
+  if (*count < 2) return 7;
+  *count = BOX_SICK && number(device) == 0 ? 2 : 0;
+  all[0].pid = 4242;
+  all[0].memory = 400ULL << 20;
+  all[1].pid = 4243;
+  all[1].memory = ~0ULL;
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gather/gather_host.h"
+#include "gather/host_file.h"
 
 namespace sx {
 namespace {
@@ -35,6 +36,34 @@ HostSpec live(std::function<Result<NvmlAnswer>()> nvml, const MemoryFiles& files
   auto host = gather_host(sources, {}, outside);
   EXPECT_TRUE(host);
   return std::move(*host);
+}
+
+TEST(HostLive, TheConditionIsToldInWordsAndKeptInAFile) {
+  MemoryFiles files;
+  files.add("/proc/4242/comm", "VLLM::EngineCor\n");
+  files.add("/proc/cmdline", "BOOT_IMAGE=/vmlinuz intel_iommu=on\n");
+  files.add("/sys/class/net/eth0/mtu", "1500\n");
+  NvmlAnswer answer = two_cards();
+  answer.gpus[0].condition.slowdowns = 0x48;
+  answer.gpus[0].condition.remap_pending = true;
+  answer.gpus[0].condition.processes_told = true;
+  answer.gpus[0].condition.processes = {{4242, mib(400)}, {4243, {}}};
+  const HostSpec host = live([&] { return Result<NvmlAnswer>(answer); }, files);
+  const auto& state = host.gpus[0].state;
+  EXPECT_EQ(state.slowdowns.value(),
+            (std::vector<std::string>{"HW Slowdown", "HW Thermal Slowdown"}));
+  const std::vector<GpuProcess> owners{{4242, "VLLM::EngineCor", mib(400)}, {4243, "", {}}};
+  EXPECT_EQ(state.processes.value(), owners);
+  EXPECT_FALSE(host.gpus[1].state.processes.known());
+  EXPECT_EQ(host.state.interfaces.value(), std::vector<std::string>{"eth0"});
+  Sources sources;
+  const auto again = host_from_json(sources, sources.add({.text = host_to_json(host)}));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->gpus[0].state.processes.value(), owners);
+  EXPECT_EQ(again->gpus[0].state.remap_pending.value(), true);
+  EXPECT_FALSE(again->gpus[0].state.remap_failed.known());
+  EXPECT_EQ(again->state.kernel_command_line.value(), "BOOT_IMAGE=/vmlinuz intel_iommu=on");
+  EXPECT_EQ(host_to_json(*again).find("\"state\": {}"), std::string::npos);
 }
 
 TEST(HostLive, TheDriverAndTheSystemTellTogether) {

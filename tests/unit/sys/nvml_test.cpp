@@ -61,6 +61,31 @@ TEST(Nvml, AWholeBoxIsTold) {
   EXPECT_TRUE(no_child_is_left());
 }
 
+TEST(Nvml, TheConditionOfCardsIsTold) {
+  const auto answer = ask_nvml(fake("sick"), 20s);
+  ASSERT_TRUE(answer);
+  ASSERT_EQ(answer->gpus.size(), 4U);
+  const NvmlCondition& sick = answer->gpus[1].condition;
+  EXPECT_EQ(sick.ecc_uncorrected, 2);
+  EXPECT_EQ(sick.ecc_uncorrected_total, 3);
+  EXPECT_EQ(sick.ecc_corrected, 0);
+  EXPECT_EQ(sick.remapped_rows, 1);
+  EXPECT_EQ(sick.remap_pending, true);
+  EXPECT_EQ(sick.remap_failed, false);
+  EXPECT_EQ(sick.retirement_pending, std::nullopt);
+  EXPECT_EQ(answer->gpus[2].condition.slowdowns, 0x48);
+  EXPECT_EQ(answer->gpus[3].condition.pcie_width, 8);
+  EXPECT_EQ(answer->gpus[3].condition.pcie_width_max, 16);
+  EXPECT_EQ(answer->gpus[0].condition.nvlinks, 12);
+  EXPECT_EQ(answer->gpus[0].condition.nvlinks_up, 12);
+  const auto& processes = answer->gpus[0].condition.processes;
+  ASSERT_EQ(processes.size(), 2U);
+  EXPECT_EQ(processes[0].pid, 4242);
+  EXPECT_EQ(processes[0].memory, mib(400));
+  EXPECT_EQ(processes[1].memory, std::nullopt);
+  EXPECT_TRUE(answer->gpus[3].condition.processes_told);
+}
+
 TEST(Nvml, LinksToASwitchJoinAllGpus) {
   const auto answer = ask_nvml(fake("switch"), 20s);
   ASSERT_TRUE(answer);
@@ -79,6 +104,8 @@ TEST(Nvml, AnOldDriverLeavesValuesUnknown) {
   EXPECT_EQ(answer->gpus[0].capability_major, std::nullopt);
   EXPECT_EQ(join(answer->classes.at(0), ","), "X,NODE,SYS,SYS");
   EXPECT_TRUE(answer->p2p.empty());
+  EXPECT_EQ(answer->gpus[0].condition.ecc_uncorrected, std::nullopt);
+  EXPECT_FALSE(answer->gpus[0].condition.processes_told);
 }
 
 TEST(Nvml, AMismatchIsRefusedInWords) {

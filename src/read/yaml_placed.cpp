@@ -250,6 +250,11 @@ PlacedWord placed_word(const Sources& sources, const YamlNode& scalar) {
           .inside = edits_inside(sources, scalar)};
 }
 
+std::size_t end_of(const Sources& sources, const Span& value) {
+  const std::string_view text = sources.at(value.source).text;
+  return value.end < text.size() && text[value.end] == ':' ? value.end + 1 : value.end;
+}
+
 std::string lead_of(const Sources& sources, const Span& at, bool flow) {
   const std::string_view text = sources.at(at.source).text;
   const std::size_t newline = text.rfind('\n', at.begin);

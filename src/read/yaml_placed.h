@@ -28,6 +28,9 @@ Command::Text edits_inside(const Sources& sources, const YamlNode& scalar);
 // style and indentation. Maps and lists in it are passed over.
 std::vector<PlacedWord> list_words(const Sources& sources, const YamlNode& list);
 
+// Behind a value, and where it is empty behind the colon of its key.
+std::size_t end_of(const Sources& sources, const Span& value);
+
 // What another item of a list, or another member of a map, in this place begins with: "\n    - ",
 // ", ". `at` is where an item begins; empty when the text says nothing.
 std::string lead_of(const Sources& sources, const Span& at, bool flow);

@@ -186,6 +186,12 @@ constexpr Row kRows[] = {
        const Message& own = c.host().links.why_unknown;
        return own.empty() ? Message{kNotLive} : own;
      }},
+    {Need::HostMemory, "host.memory",
+     [](const Case& c) {
+       return c.around.memory_limit.known() || c.host().memory.known() ||
+              c.host().memory_limit.known();
+     },
+     [](const Case& c) { return why(c.host().memory, kNotLive); }},
     {Need::HostSharedMemory, "host.shared_memory", of_host<&HostSpec::shared_memory>,
      [](const Case& c) { return why(c.host().shared_memory, kNotLive); }},
     {Need::HostFolders, "host.folders",

@@ -34,6 +34,7 @@ enum class Need {
   HostGpuKind,        // host.gpu_kind: compute capability
   HostGpuUse,         // host.gpu_use: memory that others hold now, of one GPU at least
   HostLinks,          // host.links
+  HostMemory,         // host.memory: how much the launch may use of it
   HostSharedMemory,   // host.shared_memory
   HostFolders,        // host.folders: the machine is this one, so its folders can be seen
   HostPorts,          // host.ports: the machine is this one

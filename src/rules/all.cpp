@@ -30,6 +30,7 @@ extern const Rule gpus_list_unquoted;
 extern const Rule manifest_refused;
 extern const Rule compose_backslash;
 extern const Rule number_text_dropped;
+extern const Rule mm_item_exceeds_batch;
 extern const Rule too_few_gpus;
 extern const Rule gpus_left_idle;
 extern const Rule tp_heads_indivisible;
@@ -67,6 +68,8 @@ extern const Rule gpu_layers_too_many;
 extern const Rule uneven_tensor_split;
 extern const Rule pipeline_copies_compute_buffer;
 extern const Rule layers_left_on_host;
+extern const Rule host_memory_short;
+extern const Rule fraction_wastes_memory;
 extern const Rule weights_missing_shard;
 extern const Rule weights_truncated;
 extern const Rule model_file_is_not_model;
@@ -170,6 +173,7 @@ constexpr const Rule* kAll[] = {
     &manifest_refused,
     &compose_backslash,
     &number_text_dropped,
+    &mm_item_exceeds_batch,
     &too_few_gpus,
     &gpus_left_idle,
     &tp_heads_indivisible,
@@ -207,6 +211,8 @@ constexpr const Rule* kAll[] = {
     &uneven_tensor_split,
     &pipeline_copies_compute_buffer,
     &layers_left_on_host,
+    &host_memory_short,
+    &fraction_wastes_memory,
     &weights_missing_shard,
     &weights_truncated,
     &model_file_is_not_model,

@@ -63,6 +63,31 @@ std::optional<ValueFault> shares_fault(std::string_view text, const Version& ver
                                  "以逗号分隔、最多 " + count + " 个数，例如 3,1"}};
 }
 
+// KEY=TYPE:VALUE of --override-kv; the first of several is looked at.
+std::optional<ValueFault> override_fault(std::string_view text) {
+  const auto equals = std::min(text.find('='), text.size());
+  const std::string_view value = text.substr(std::min(equals + 1, text.size()));
+  for (const std::string_view type : {"int:", "float:", "bool:", "str:"}) {
+    if (value.starts_with(type)) return {};
+  }
+  return ValueFault{.expected = {"KEY=TYPE:VALUE, with int, float, bool or str as type",
+                                 "KEY=TYPE:VALUE，类型为 int、float、bool 或 str"}};
+}
+
+std::optional<ValueFault> scaled_fault(std::string_view text) {
+  if (text.find(':') != std::string_view::npos) return {};
+  return ValueFault{
+      .expected = {"FILE:SCALE, as style.gguf:0.5", "FILE:SCALE，例如 style.gguf:0.5"}};
+}
+
+std::optional<ValueFault> text_fault(const FlagRow& row, std::string_view text,
+                                     const Version& version) {
+  if (habit_holds("shares", row.name, version)) return shares_fault(text, version);
+  if (habit_holds("key-type-value", row.name, version)) return override_fault(text);
+  if (habit_holds("file-and-scale", row.name, version)) return scaled_fault(text);
+  return {};
+}
+
 std::optional<ValueFault> json_fault(std::string_view text) {
   const auto document = JsonDocument::parse(text);
   if (document) return {};
@@ -107,9 +132,10 @@ std::optional<bool> truth_of(std::string_view text) {
 std::optional<std::vector<double>> shares_of(std::string_view text) {
   constexpr std::size_t kMostShares = 4096;  // far above the engine's own limit
   std::vector<double> shares;
+  if (text.starts_with(',') || text.starts_with('/')) return {};
   const std::string commas = replaced(text, "/", ",");
   for (const std::string_view part : split(commas, ',')) {
-    if (part.empty()) continue;  // commas side by side count as one
+    if (part.empty() && !shares.empty()) continue;  // commas side by side count as one
     const auto share = front_number(part);
     if (!share || shares.size() == kMostShares) return {};
     shares.push_back(share->value);
@@ -159,8 +185,7 @@ std::optional<ValueFault> value_fault(const FlagRow& row, std::string_view text,
     case FlagKind::Json:
       return json_fault(text);
     case FlagKind::String:
-      if (habit_holds("shares", row.name, version)) return shares_fault(text, version);
-      return {};
+      return text_fault(row, text, version);
     case FlagKind::Switch:
     case FlagKind::Optional:
       break;

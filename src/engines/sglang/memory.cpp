@@ -190,19 +190,21 @@ std::optional<SglangSlack> sglang_slack(const Case& c, const Layout& layout) {
   const auto q = question_of(c, layout);
   if (!q) return {};
   const auto lines = lines_of(*q);
+  const SglangNeed graphs = sglang_graphs_need(*q);
   std::optional<SglangSlack> least;
   for (std::size_t rank = 0; rank < lines.size(); ++rank) {
     const SglangLines& of = lines[rank];
-    const Bytes need = of.graphs.bytes + of.activations.bytes;
+    const Bytes need = graphs.bytes + of.activations.bytes;
     if (least && least->left - least->need <= of.slack - need) continue;
     least = SglangSlack{.fraction = q->share.fraction,
                         .asked = q->share.asked,
                         .by_default = 0,
+                        .before = of.before,
                         .left = of.slack,
                         .need = need,
-                        .low = of.graphs.low + of.activations.low,
-                        .high = of.graphs.high + of.activations.high,
-                        .graphs = of.graphs.bytes,
+                        .low = graphs.low + of.activations.low,
+                        .high = graphs.high + of.activations.high,
+                        .graphs = graphs.bytes,
                         .activations = of.activations.bytes,
                         .step = Tokens{sglang_step_tokens(q->settings)},
                         .gpu = static_cast<int>(rank)};

@@ -22,6 +22,7 @@ struct SglangSlack {
   double fraction = 0;
   bool asked = false;         // by the flag
   double by_default = 0;      // what the engine would take without the flag
+  Bytes before;               // free before weights are loaded
   Bytes left;                 // outside the share; negative: a draft alone exceeds it
   Bytes need, low, high;      // graphs and activations
   Bytes graphs, activations;  // parts of `need`

@@ -174,6 +174,18 @@ std::vector<RankWeights> sglang_weights(const SglangQuestion& q, const Gpu& gpu)
   return rank_weights(q.c.model(), weights_ask(q, gpu));
 }
 
+SglangNeed sglang_graphs_need(const SglangQuestion& q) {
+  const SglangSettings& s = q.settings;
+  const double reckoned = sglang_decode_graphs_mib(s) + sglang_prefill_graphs_mib(s, q.shape);
+  const double alone =
+      sglang_number("graphs-per-sequence", s.version) * static_cast<double>(s.graph_batch) +
+      sglang_prefill_graphs_mib(s, q.shape);
+  constexpr double kLeast = 0.25, kMost = 1.5;  // of what start-up logs show
+  return {.bytes = whole_bytes(alone * kMib),
+          .low = whole_bytes(alone * kLeast * kMib),
+          .high = whole_bytes(std::max(reckoned, alone * kMost) * kMib)};
+}
+
 SglangLines sglang_lines(const SglangQuestion& q, int rank, const RankWeights& weights) {
   const Gpu& gpu = *q.gpus[static_cast<std::size_t>(rank)];
   const int stage = rank / ranks_a_stage(q);
@@ -192,6 +204,7 @@ SglangLines sglang_lines(const SglangQuestion& q, int rank, const RankWeights& w
   lines.draft = last ? draft_line(q, gpu) : BudgetLine{.name = "draft"};
   lines.draft_in_share = sglang_number("draft-in-share", q.settings.version) != 0;
   const Bytes before = std::max(gpu.usable.value() - lines.runtime.bytes, Bytes{0});
+  lines.before = before;
   lines.slack = before - fraction_of(before, q.share.fraction);
   if (!lines.draft_in_share) lines.slack -= lines.draft.bytes;
   if (q.settings.with_vision)

@@ -25,10 +25,17 @@ struct SglangQuestion {
 // Weights of each stage on cards like this one; empty when they cannot be worked out.
 std::vector<RankWeights> sglang_weights(const SglangQuestion& q, const Gpu& gpu);
 
+// What graphs really take lies below what the engine reckons where attention is split by requests.
+struct SglangNeed {
+  Bytes bytes, low, high;
+};
+SglangNeed sglang_graphs_need(const SglangQuestion& q);
+
 struct SglangLines {
   BudgetLine weights, runtime, graphs, activations;
   BudgetLine draft;            // no bytes: there is none
   bool draft_in_share = true;  // false: it comes out of what is left beside the share
+  Bytes before;                // free before weights are loaded
   Bytes slack;                 // outside the share, a draft that is not in it taken off
   Bytes pictures;              // kept for pictures
 };

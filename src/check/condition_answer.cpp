@@ -59,7 +59,8 @@ struct Function {
   std::string_view name;
   std::size_t arguments;
 };
-constexpr std::array<Function, 10> kFunctions{{{"given", 1},
+constexpr std::array<Function, 11> kFunctions{{{"given", 1},
+                                               {"known", 1},
                                                {"off", 1},
                                                {"count", 1},
                                                {"items", 1},
@@ -229,6 +230,12 @@ ConditionValue ConditionAsk::of_call(const Condition& condition, const Node& nod
       return V::of(case_.serve.use_of(asked.text) != nullptr);
     const V value = argument(0);
     return value.kind == V::Kind::Unknown ? value : V::of(value.kind != V::Kind::Absent);
+  }
+  if (node.text == "known") {
+    const std::size_t before = missing_.size();
+    const bool known = argument(0).kind != V::Kind::Unknown;
+    missing_.resize(before);  // it is no matter here that it is not
+    return V::of(known);
   }
   if (node.text == "off") {
     const FlagUse* use = case_.serve.use_of(asked.text);

@@ -1,6 +1,8 @@
 // Sentences of rows are data; what is said alike for every row stands here.
 #include "check/constraint_words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +15,7 @@ namespace {
 constexpr Text kSaid{"{said}", "{said}"};
 
 constexpr Text kArguments{"{engine} exits within seconds, while it reads its arguments",
-                          "{engine} 在解析参数时就会退出，几秒之内"};
+                          "{engine} 会在几秒内、解析参数时退出"};
 constexpr Text kConfiguration{
     "{engine} exits within seconds, while it checks its configuration; nothing is loaded yet",
     "{engine} 会在几秒内、检查配置时退出，此时什么都还没有加载"};
@@ -66,7 +68,11 @@ std::optional<Value> typed(const ConditionValue& value) {
 
 std::optional<Value> worth(const Case& c, std::string_view expression) {
   const auto condition = Condition::read(expression);
-  return condition ? typed(ConditionAsk(c).value(*condition)) : std::nullopt;
+  if (!condition) return {};
+  const ConditionValue value = ConditionAsk(c).value(*condition);
+  if (expression == "capability" && value.kind == ConditionValue::Kind::Number)
+    return Value(fmt::format("{:.1f}", value.number));  // 9.0, as everyone writes it
+  return typed(value);
 }
 
 std::optional<std::string> filled(const Case& c, std::string_view text, Language language) {

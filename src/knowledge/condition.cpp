@@ -180,7 +180,8 @@ class ConditionReader {
     }
     if (c == '\'') return quoted();
     if (c == '$') return variable();
-    if (digit(c)) return number();
+    const bool negative = c == '-' && at_ + 1 < text_.size() && digit(text_[at_ + 1]);
+    if (digit(c) || negative) return number(negative);
     if (letter(c)) return name();
     return stop("no value");
   }
@@ -217,8 +218,11 @@ class ConditionReader {
     return add({.kind = Kind::Text, .text = word, .key = {}, .children = {}});
   }
 
-  Index number() {
-    const auto word = run([](char c) { return digit(c) || c == '.'; });
+  Index number(bool negative) {
+    const std::size_t from = at_;
+    if (negative) ++at_;
+    run([](char c) { return digit(c) || c == '.'; });
+    const auto word = text_.substr(from, at_ - from);
     const auto read = to_number(word);
     if (!read) return stop("no number");
     return add({.kind = Kind::Number, .number = *read, .text = word, .key = {}, .children = {}});

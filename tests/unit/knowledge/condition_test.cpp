@@ -38,6 +38,14 @@ TEST(Condition, ReadsFlagsVariablesAndKeys) {
   EXPECT_EQ(condition->node(3).text, "VLLM_PORT");
 }
 
+TEST(Condition, TellsASignFromADifference) {
+  EXPECT_EQ(root_of("--x < -1"), Kind::Less);
+  EXPECT_EQ(root_of("-1.5"), Kind::Number);
+  EXPECT_EQ(Condition::read("-1.5")->root().number, -1.5);
+  EXPECT_EQ(root_of("a - 1"), Kind::Subtract);
+  EXPECT_EQ(root_of("a -1"), Kind::Subtract);
+}
+
 TEST(Condition, AListKeepsItsWords) {
   const auto condition = Condition::read("--x in (fp8_e4m3, 16, a.b-c)");
   ASSERT_TRUE(condition.has_value());

@@ -163,20 +163,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{.file = "x.sh"},
                 "\x1b[2J\n",
                 "no launch of vllm, sglang, llamacpp in x.sh; the commands there are: ?[2J"},
-        Refused{{.file = "c.yaml"},
-                "services: {}\n",
-                "c.yaml is YAML; what is taken today: a shell script"},
+        Refused{{.file = "c.yaml"}, "services: {}\n", "there is no command in c.yaml"},
+        Refused{{.file = "c"},
+                "apiVersion: v1\n",
+                "c is YAML, but neither a compose file (services:) nor Kubernetes manifests "
+                "(apiVersion:, kind:)"},
+        Refused{{.file = "n.ipynb"},
+                "{}\n",
+                "n.ipynb is a notebook; what is taken: shell scripts, compose and Kubernetes YAML, "
+                "systemd units, JSON, ps output"},
+        Refused{{.file = "a.json"}, "{\"model\": \"m\"}\n", "there is no command in a.json"},
         Refused{
-            {.file = "c"}, "apiVersion: v1\n", "c is YAML; what is taken today: a shell script"},
-        Refused{{.file = "v.service"},
-                "[Service]\nExecStart=vllm serve m\n",
-                "v.service is a systemd unit; what is taken today: a shell script"},
-        Refused{{.file = "a.json"},
-                "{\"model\": \"m\"}\n",
-                "a.json is JSON; what is taken today: a shell script"},
-        Refused{{.file = "a.py"},
-                "import vllm\n",
-                "a.py is Python; what is taken today: a shell script"}));
+            {.file = "a.py"},
+            "import vllm\n",
+            "a.py is Python; what is taken: shell scripts, compose and Kubernetes YAML, systemd "
+            "units, JSON, ps output"}));
 
 TEST(GatherCommands, AFileThatIsNotThereIsNamed) {
   EXPECT_TRUE(error_of({}, {.file = "no.sh"}).contains("no.sh"));

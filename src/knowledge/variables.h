@@ -20,6 +20,12 @@ struct VariableRow {
   std::optional<Version> first_seen;  // empty and known: already in the oldest version read
   std::optional<Version> removed;     // first version read without it
   std::string_view default_changes;   // "0.11.2:'12.8'; 0.12.0:'12.9'"
+  // How the text is read where that is known: number, fraction, one (only 1 is on), true (only the
+  // word is), one_or_true, any_text (even 0 is on); and the newest version in which it was read so.
+  std::string_view reads;
+  std::optional<Version> reads_at;
+  std::string_view successor;  // "--flag {value}": what says the same; a bare flag: where to look
+  std::string_view flag;       // the flag whose place the variable takes
   std::string_view source;
 };
 

@@ -36,6 +36,8 @@ constexpr Text kUsed{"{used} of GPU {gpu} are in use, as the driver reports it",
                      "GPU {gpu} 已被占用 {used}：由驱动给出"};
 constexpr Text kTold{"{free} of GPU {gpu} are free, as --free says",
                      "GPU {gpu} 有 {free} 空闲：由 --free 给出"};
+constexpr Text kOwner{"GPU {gpu}: {memory} are held by process {pid} ({name})",
+                      "GPU {gpu}：进程 {pid}（{name}）占用 {memory}"};
 constexpr Text kSeveral{"too little is free on GPUs {gpus}", "空闲显存不足的 GPU：{gpus}"};
 constexpr Text kBecause{
     "the share is a part of the whole card, not of what is free, and all of it must be free at the "
@@ -187,6 +189,21 @@ void propose_other_share(const Case& c, const Finding& worst, double now,
   if (most && *most > 0 && *most < now) proposals.push_back(with_fraction(kLess, *most, now));
 }
 
+// Who holds the memory, the largest first, where the machine tells.
+void tell_owners(const Gpu& gpu, Diagnostic& d) {
+  constexpr std::size_t kMostTold = 3;
+  if (!gpu.state.processes.known()) return;
+  auto owners = gpu.state.processes.value();
+  std::erase_if(owners, [](const GpuProcess& one) { return !one.memory || one.name.empty(); });
+  std::ranges::sort(owners, std::ranges::greater(), &GpuProcess::memory);
+  for (std::size_t i = 0; i < std::min(owners.size(), kMostTold); ++i) {
+    const GpuProcess& one = owners[i];
+    d.basis.push_back(
+        {kOwner,
+         {{"gpu", gpu.index}, {"memory", *one.memory}, {"pid", one.pid}, {"name", one.name}}});
+  }
+}
+
 Message title_of(const Finding& worst, Bytes own) {
   const Argument gpu("gpu", worst.gpu->index), share("share", worst.share);
   if (worst.trouble == Trouble::Counted) return {kCounted, {gpu, share, {"used", worst.used()}}};
@@ -228,6 +245,7 @@ std::vector<Complaint> check(const Case& c) {
   d.confidence = Confidence::Computed;
   d.title = title_of(worst, taken_before_share(c).bytes);
   tell_numbers(c, worst, *fraction, d);
+  tell_owners(*worst.gpu, d);
   if (findings.size() > 1) {
     std::vector<int> all;
     for (const Finding& finding : findings) all.push_back(finding.gpu->index);

@@ -57,6 +57,9 @@ constexpr Text kShowAll{"let it see all {count} GPUs", "让它看到全部 {coun
 constexpr Text kReplicas{"as many replicas as there are GPUs for: {replicas}",
                          "副本数减到 GPU 够用为止：{replicas} 个"};
 
+constexpr Text kPassedOver{"leaves {seen} of {count} GPUs", "{count} 张 GPU 只剩 {seen} 张可用"};
+constexpr Text kBegin{"take GPUs {first} to {last}", "改用 GPU {first} 到 {last}"};
+
 constexpr Need kNeeds[] = {Need::ParallelSizes, Need::HostGpus, Need::VisibleDevices};
 constexpr Need kDoubts[] = {Need::Layout, Need::VisibleDevices};
 
@@ -111,7 +114,17 @@ Message label(const ServeSpec& serve, int wanted) {
   return {kLayout, arguments};
 }
 
+// The flag that makes the launch pass GPUs over; null when none does.
+const Fact<int>* passes_over(const ServeSpec& serve) {
+  if (serve.first_gpu.asked() && serve.first_gpu.value() > 0) return &serve.first_gpu;
+  return serve.gpu_step.asked() && serve.gpu_step.value() > 1 ? &serve.gpu_step : nullptr;
+}
+
 void say_where_from(Diagnostic& d, const Case& c, int seen) {
+  if (const Fact<int>* flag = passes_over(c.serve)) {
+    mark(d, *flag, {kPassedOver, {{"seen", seen}, {"count", c.host().gpu_count.value()}}});
+    return;
+  }
   if (c.visible.masked && c.serve.visible_devices.span()) {
     mark(d, c.serve.visible_devices,
          {kMask, {{"seen", seen}, {"count", c.host().gpu_count.value()}}});
@@ -168,8 +181,20 @@ std::optional<std::string> wider_mask(const Case& c, int wanted) {
   return join(shown, ",");
 }
 
+// An earlier first GPU, as late as leaves enough; none in between are passed over then.
+std::optional<Proposal> earlier_start(const Case& c, int wanted) {
+  const int first = c.host().gpu_count.value() - wanted;
+  if (passes_over(c.serve) == nullptr || c.visible.masked || first < 0) return {};
+  Proposal proposal{.title = {kBegin, {{"first", first}, {"last", first + wanted - 1}}},
+                    .changes = {remove_flag("--gpu-id-step")}};
+  proposal.changes.push_back(first == 0 ? remove_flag("--base-gpu-id")
+                                        : set_flag("--base-gpu-id", std::to_string(first)));
+  return proposal;
+}
+
 void propose(const Case& c, Complaint& complaint, int wanted, int seen) {
   const int count = c.host().gpu_count.value();
+  if (auto earlier = earlier_start(c, wanted)) complaint.proposals.push_back(std::move(*earlier));
   if (const auto mask = wider_mask(c, wanted)) {
     complaint.proposals.push_back(
         {{wanted == count ? kShowAll : kShow, {{"wanted", wanted}, {"count", count}}},

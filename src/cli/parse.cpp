@@ -98,7 +98,6 @@ Error misread(const std::string& what, const std::vector<const FlagSpec*>& flags
 
 struct Typed {
   std::map<std::string_view, std::string> values;
-  std::map<std::string_view, std::vector<std::string>> lists;
   std::map<std::string_view, bool> switches;
 };
 
@@ -107,7 +106,10 @@ void add_flags(CLI::App& app, const std::vector<const FlagSpec*>& flags, Typed& 
     if (flag->value.empty()) {
       app.add_flag(cli11_name(*flag), typed.switches[flag->name]);
     } else if (flag->repeats) {
-      app.add_option(cli11_name(*flag), typed.lists[flag->name])->allow_extra_args(false);
+      app.add_option(cli11_name(*flag))
+          ->expected(1)
+          ->allow_extra_args(false)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     } else {
       app.add_option(cli11_name(*flag), typed.values[flag->name])
           ->take_last()
@@ -213,9 +215,11 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
   for (const FlagSpec* flag : flags) {
     const auto* option = app.get_option_no_throw(std::string(flag->name));
     if (option == nullptr || option->count() == 0) continue;
-    for (std::string& value : typed.lists[flag->name])
-      arguments.flags.emplace_back(flag->name, std::move(value));
-    if (flag->repeats) continue;
+    if (flag->repeats) {
+      for (const std::string& value : option->results())
+        arguments.flags.emplace_back(flag->name, value);
+      continue;
+    }
     arguments.flags.emplace_back(flag->name, flag->value.empty() ? "" : typed.values[flag->name]);
   }
   arguments.help = arguments.has("--help");

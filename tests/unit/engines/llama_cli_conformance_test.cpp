@@ -43,7 +43,8 @@ std::string good_value(const FlagRow& row) {
       return " {\"x\":1}";
     case FlagKind::String:
     case FlagKind::Optional:
-      return " 1";
+      if (row.name == "--override-kv") return " a=int:3";
+      return row.name.ends_with("-scaled") ? " x.gguf:0.5" : " 1";
   }
   return "";
 }

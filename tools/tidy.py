@@ -11,7 +11,8 @@ import json
 import re
 import sys
 
-from tidy_rules import rule_codes, rule_list, rule_pages, stray_pages, unfinished
+from tidy_rules import (coverage_counts, rule_codes, rule_coverage, rule_list, rule_pages,
+                        stray_pages, unfinished)
 from tidy_tree import ROOT, SRC, cpp_files, files, layer_table
 
 FILE_LINES = 400      # a note, not a failure: is this still one idea?
@@ -324,7 +325,7 @@ def file_lengths():
 
 
 CHECKS = [layers, opening_comments, pragma_once, rule_codes, rule_list, rule_pages, unfinished,
-          stray_pages, tables, json_tables, printing, exits, pure, heavy_headers, function_lengths,
+          stray_pages, rule_coverage, tables, json_tables, printing, exits, pure, heavy_headers, function_lengths,
           machine_names, emoji, wording, languages, names]
 
 
@@ -348,6 +349,8 @@ def main():
     if not wanted:
         for path, line, text in file_lengths():
             print(f"{path}:{line}: {text}")
+        for text in coverage_counts():
+            print(text)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

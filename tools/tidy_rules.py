@@ -125,3 +125,72 @@ def stray_pages():
         stem = path.name.removesuffix(".md").removesuffix(".zh")
         if path.parent != SRC / "rules" and path.with_name(stem) not in rules:
             yield path.relative_to(ROOT).as_posix(), 1, "there is no rule for this page"
+
+
+ENGINES_DATA = ROOT / "data" / "engines"
+STATES = ("rule", "constraint", "not_before_launch")
+
+
+def rows_of(path):
+    """Rows of a tab-separated table, each with its line number."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    header = lines[0].split("\t")
+    for number, line in enumerate(lines[1:], 2):
+        yield number, dict(zip(header, line.split("\t")))
+
+
+def constraint_rows():
+    """(engine, id without its number, rule) of each row of the constraint tables."""
+    for path in sorted(ENGINES_DATA.glob("*/constraints.tsv")):
+        for _, row in rows_of(path):
+            yield path.parent.name, row["id"].split("/")[0], row["rule"]
+
+
+def rule_coverage():
+    """data/engines/rule_coverage.tsv lists each launch rule of the engines once: as a rule of the
+    catalogue, as rows of a constraint table, or as not checkable before launch, with the reason."""
+    path = ENGINES_DATA / "rule_coverage.tsv"
+    if not path.exists():
+        return
+    name = path.relative_to(ROOT).as_posix()
+    name_of = {code: file.path.stem.replace("_", "-") for file, code in rule_files()}
+    spoken = {}
+    for engine, key, rule in constraint_rows():
+        spoken.setdefault((engine, key), set()).add(rule)
+    seen = set()
+    for line, row in rows_of(path):
+        key = (row["engine"], row["id"])
+        if key in seen:
+            yield name, line, f"{key[0]} {key[1]} stands here twice"
+        seen.add(key)
+        if row["state"] not in STATES:
+            yield name, line, f"{row['state']} is none of {', '.join(STATES)}"
+        codes = [code for code in row["code"].split(",") if code]
+        for code in codes:
+            if code not in name_of:
+                yield name, line, f"there is no rule {code}"
+        if bool(codes) == (row["state"] == "not_before_launch"):
+            yield name, line, "a state with a rule names its code, the other one names none"
+        reasons = bool(row["reason_en"]) and bool(re.search(r"[\u4e00-\u9fff]", row["reason_zh"]))
+        if row["state"] == "not_before_launch" and not reasons:
+            yield name, line, "the reason is missing in one of the languages"
+        rules = spoken.get(key, set())
+        if bool(rules) != (row["state"] == "constraint"):
+            yield name, line, f"{key[1]} has {len(rules)} rules in the constraint table"
+        elif rules and rules != {name_of.get(code) for code in codes}:
+            yield name, line, f"the rows of {key[1]} are spoken by {', '.join(sorted(rules))}"
+    for engine, key in sorted(spoken.keys() - seen):
+        yield name, 1, f"{engine} {key} has rows and does not stand here"
+
+
+def coverage_counts():
+    """One line an engine: how many of its launch rules are spoken of, and how many cannot be."""
+    path = ENGINES_DATA / "rule_coverage.tsv"
+    counts = {}
+    for _, row in rows_of(path) if path.exists() else ():
+        of = counts.setdefault(row["engine"], dict.fromkeys(STATES, 0))
+        if row["state"] in of:
+            of[row["state"]] += 1
+    for engine, of in counts.items():
+        yield (f"{engine}: {sum(of.values())} launch rules, {of['rule']} by rules of their own, "
+               f"{of['constraint']} by rows, {of['not_before_launch']} not before launch")

@@ -162,6 +162,10 @@ std::optional<Step> member_step(const Case& c, std::string_view name, const std:
               {kSetMember, {{"member", member}, {"flag", flag}, {"value", value}}}};
 }
 
+bool takes_away(std::string_view words) {
+  return trimmed(words).starts_with("drop ") || trimmed(words).starts_with("unset ");
+}
+
 // "drop --a", "set --b 4": nothing where there is nothing to change.
 std::optional<Step> step_of(const Case& c, std::string_view words) {
   const auto blank = words.find(' ');
@@ -247,6 +251,7 @@ std::optional<Proposal> said_fix(const Case& c, std::string_view alternative) {
   Proposal proposal;
   for (const auto words : steps_in(alternative)) {
     auto step = step_of(c, trimmed(words));
+    if (!step && takes_away(words)) continue;  // it is not there; the rest may be enough
     if (!step) return {};
     proposal.changes.push_back(std::move(step->change));
     proposal.title =
@@ -255,6 +260,7 @@ std::optional<Proposal> said_fix(const Case& c, std::string_view alternative) {
             : Message{kBoth,
                       {{"first", in_both(proposal.title)}, {"second", in_both(step->title)}}};
   }
+  if (proposal.changes.empty()) return {};
   return proposal;
 }
 

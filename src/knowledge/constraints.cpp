@@ -1,11 +1,8 @@
-// Rows are split when the table is first asked for; conditions are read when a launch first touches
-// their row, for most never are.
+// Rows are split, and their conditions read, when the table of an engine is first asked for.
 #include "knowledge/constraints.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "base/strings.h"
@@ -87,6 +84,7 @@ Constraints read_constraints(std::string_view, const Table& table) {
                          .since = version_cell(cells[kSince]),
                          .until = version_cell(cells[kUntil]),
                          .when = cells[kWhen],
+                         .condition = Condition::read(cells[kWhen]),
                          .marks = parts_of(cells[kMarks], ','),
                          .title = sentence(kTitleEn, kTitleZh),
                          .label = sentence(kLabelEn, kLabelZh),
@@ -122,15 +120,6 @@ std::vector<const ConstraintRow*> Constraints::marked(std::string_view mark) con
 
 const Constraints* constraints_of(std::string_view engine) {
   return engine_table<read_constraints>(engine, "constraints.tsv");
-}
-
-const Condition* condition_of(const ConstraintRow& row) {
-  static std::mutex guard;
-  static std::map<const void*, std::optional<Condition>> read;
-  const std::scoped_lock lock(guard);
-  const auto [at, fresh] = read.try_emplace(row.when.data());
-  if (fresh) at->second = Condition::read(row.when);
-  return at->second ? &*at->second : nullptr;
 }
 
 }  // namespace sx

@@ -27,6 +27,7 @@ struct ConstraintRow {
   std::string_view severity;
   std::optional<Version> since, until;  // `until` is the last version that is so
   std::string_view when;
+  std::optional<Condition> condition;  // what `when` says; empty: it cannot be read
   // What is underlined: "--flag", "$VARIABLE" or the name of a fact. The row can only bite where
   // the first one is in the command.
   std::vector<std::string_view> marks;
@@ -56,8 +57,5 @@ class Constraints {
 
 // Null for an engine without such a table.
 const Constraints* constraints_of(std::string_view engine);
-
-// The condition of a row, read once; null for a row that cannot be read.
-const Condition* condition_of(const ConstraintRow& row);
 
 }  // namespace sx

@@ -46,8 +46,9 @@ const World& world() {
       outside.files = &no_files;
       all.models.push_back(gather_model(sources, id, outside));
     }
-    for (const char* name : {"8xH100-80GB-HBM3", "8xGeForce-RTX-4090", "8xB200", "8xA100-SXM4-80GB",
-                             "4xTesla-T4", "2xTesla-V100-SXM2-32GB"}) {
+    for (const char* name :
+         {"8xH100-80GB-HBM3", "8xGeForce-RTX-4090", "2xGeForce-RTX-5090", "8xB200",
+          "8xA100-SXM4-80GB", "4xTesla-T4", "2xTesla-V100-SXM2-32GB"}) {
       auto host = parse_machine_name(name);
       if (!host) continue;
       host->memory = Fact<Bytes>(Bytes{std::int64_t{16} << 30}, Origin::Assumed);
@@ -63,13 +64,14 @@ const World& world() {
 ModelSpec model_beside(const Condition& condition) {
   ModelSpec model = world().models.front();
   model.head_dim = Fact<int>(100, Origin::Config);
+  model.sliding_window = Fact<Tokens>(Tokens{4096}, Origin::Config);
   model.draft_layers = Fact<int>(2, Origin::Config);
   model.architecture = Fact<std::string>("BloomForCausalLM", Origin::Config);
   for (const auto& node : condition.nodes()) {
     if (node.kind == Condition::Kind::Call && node.text == "starts")
       model.architecture =
           Fact<std::string>(std::string(condition.node(node.children[1]).text), Origin::Config);
-    if (node.kind == Condition::Kind::In)
+    if (node.kind == Condition::Kind::In && condition.node(node.children[0]).text == "model_type")
       model.model_type =
           Fact<std::string>(std::string(condition.node(node.children[1]).text), Origin::Config);
   }
@@ -117,11 +119,17 @@ std::string flag_of(std::string_view engine, const std::string& name) {
                                                        {"dtype", "--dtype"},
                                                        {"length", "--max-model-len"},
                                                        {"ep", "--enable-expert-parallel"}};
-  static const std::map<std::string, std::string> sglang{
-      {"tp", "--tp-size"},           {"pp", "--pp-size"},    {"world", "--tp-size"},
-      {"dp", "--dp-size"},           {"nnodes", "--nnodes"}, {"attn_dp", "--attn-dp-size"},
-      {"dcp", "--dcp-size"},         {"dtype", "--dtype"},   {"kv_dtype", "--kv-cache-dtype"},
-      {"length", "--context-length"}};
+  static const std::map<std::string, std::string> sglang{{"tp", "--tp-size"},
+                                                         {"pp", "--pp-size"},
+                                                         {"world", "--tp-size"},
+                                                         {"dp", "--dp-size"},
+                                                         {"nnodes", "--nnodes"},
+                                                         {"attn_dp", "--attn-dp-size"},
+                                                         {"dcp", "--dcp-size"},
+                                                         {"dtype", "--dtype"},
+                                                         {"kv_dtype", "--kv-cache-dtype"},
+                                                         {"length", "--context-length"},
+                                                         {"ep", "--ep-size"}};
   const auto& map = engine == "sglang" ? sglang : vllm;
   const auto found = map.find(name);
   return found == map.end() ? std::string() : found->second;
@@ -186,12 +194,17 @@ class Maker {
 
   void make() {
     std::vector<std::string> argv =
-        engine_.name == "vllm"
-            ? std::vector<std::string>{"vllm", "serve", "some/model"}
-            : std::vector<std::string>{"python", "-m", "sglang.launch_server", "--model-path", "m"};
+        engine_.name == "vllm" ? std::vector<std::string>{"vllm", "serve", "some/model"}
+        : engine_.name == "sglang"
+            ? std::vector<std::string>{"python", "-m", "sglang.launch_server", "--model-path", "m"}
+            : std::vector<std::string>{"llama-server", "-m", "m.gguf"};
     for (const auto& [name, key] : wanted_.flags) add_flag(argv, name, key);
     for (const auto& name : wanted_.names) {
       if (const auto flag = flag_of(engine_.name, name); !flag.empty()) add_flag(argv, flag, {});
+    }
+    if (engine_.name == "sglang" && wanted_.names.contains("attn_dp")) {
+      add_flag(argv, "--enable-dp-attention", {});  // the older way to say it
+      add_flag(argv, "--dp-size", {});
     }
     sources_ = Sources();
     case_ = Case();
@@ -228,8 +241,8 @@ void check_engine(std::string_view engine) {
   int met = 0;
   for (const ConstraintRow& row : table->rows()) {
     SCOPED_TRACE(std::string(row.id));
-    const Condition* condition = condition_of(row);
-    ASSERT_NE(condition, nullptr) << row.when;
+    ASSERT_TRUE(row.condition.has_value()) << row.when;
+    const Condition* condition = &*row.condition;
     Maker maker(engine, row, *condition);
     const Case* c = maker.find();
     EXPECT_NE(c, nullptr) << "no launch found for: " << row.when;
@@ -250,6 +263,8 @@ void check_engine(std::string_view engine) {
 }
 
 TEST(ConstraintRows, OfVllmSpeakAndAreCleared) { check_engine("vllm"); }
+TEST(ConstraintRows, OfSglangSpeakAndAreCleared) { check_engine("sglang"); }
+TEST(ConstraintRows, OfLlamaCppSpeakAndAreCleared) { check_engine("llamacpp"); }
 
 }  // namespace
 }  // namespace sx

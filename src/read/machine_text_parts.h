@@ -1,6 +1,7 @@
 // One parser a kind of text; each is fed every line and keeps what is its own.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -119,6 +120,19 @@ class KernelParser {
   void take(const PastedLine& line, PastedParts& parts);
 };
 
+// The first words of a line, without memory of their own: it is made for every line of a text.
+class LineWords {
+ public:
+  explicit LineWords(std::string_view text);
+  std::size_t size() const { return count_; }
+  std::string_view operator[](std::size_t i) const { return words_[i]; }
+  std::string_view back() const { return words_[count_ - 1]; }
+
+ private:
+  std::array<std::string_view, 64> words_;
+  std::size_t count_ = 0;
+};
+
 // `lscpu`, `numactl -H`, limits, memory, services, network interfaces.
 class SystemParser {
  public:
@@ -126,10 +140,13 @@ class SystemParser {
 
  private:
   bool take_processors(const PastedLine& line, std::string_view text, PastedParts& parts);
-  bool take_nodes(const PastedLine& line, std::string_view text, PastedParts& parts);
-  bool take_limits(const PastedLine& line, std::string_view text, PastedParts& parts);
-  bool take_service(const PastedLine& line, std::string_view text, PastedParts& parts);
-  bool take_network(const PastedLine& line, std::string_view text, PastedParts& parts);
+  bool take_nodes(const PastedLine& line, std::string_view text, const LineWords& words,
+                  PastedParts& parts);
+  bool take_limits(const PastedLine& line, std::string_view text, const LineWords& words,
+                   PastedParts& parts);
+  bool take_service(const PastedLine& line, std::string_view text, const LineWords& words,
+                    PastedParts& parts);
+  bool take_network(const PastedLine& line, const LineWords& words, PastedParts& parts);
   bool fabric_manager_ = false;  // below the first line of its status
   bool distances_ = false;       // below the heading of the matrix of distances
 };

@@ -76,16 +76,7 @@ std::optional<Bytes> size_of(std::string_view word) {
   }
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  std::size_t at = 0;
-  while (words.size() < 64 && (at = text.find_first_not_of(" \t", at)) != text.npos) {
-    const auto end = std::min(text.find_first_of(" \t", at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 NumaNode* node_of(PastedParts& parts, std::string_view number, const PastedLine& line) {
   const auto node = small_number(number, 4096);
@@ -100,6 +91,17 @@ NumaNode* node_of(PastedParts& parts, std::string_view number, const PastedLine&
 }
 
 }  // namespace
+
+LineWords::LineWords(std::string_view text) {
+  std::size_t at = 0;
+  while (count_ < words_.size()) {
+    while (at < text.size() && is_blank(text[at])) ++at;
+    if (at == text.size()) return;
+    const std::size_t begin = at;
+    while (at < text.size() && !is_blank(text[at])) ++at;
+    words_[count_++] = text.substr(begin, at - begin);
+  }
+}
 
 bool SystemParser::take_processors(const PastedLine& line, std::string_view text,
                                    PastedParts& parts) {
@@ -136,8 +138,8 @@ bool SystemParser::take_processors(const PastedLine& line, std::string_view text
   return true;
 }
 
-bool SystemParser::take_nodes(const PastedLine& line, std::string_view text, PastedParts& parts) {
-  const auto words = words_of(text);
+bool SystemParser::take_nodes(const PastedLine& line, std::string_view text, const LineWords& words,
+                              PastedParts& parts) {
   if (words.size() < 2) return false;
   // "available: 2 nodes (0-1)"
   if (words[0] == "available:" && words.size() > 2 && words[2].starts_with("node")) {
@@ -174,8 +176,8 @@ bool SystemParser::take_nodes(const PastedLine& line, std::string_view text, Pas
   return true;
 }
 
-bool SystemParser::take_limits(const PastedLine& line, std::string_view text, PastedParts& parts) {
-  const auto words = words_of(text);
+bool SystemParser::take_limits(const PastedLine& line, std::string_view text,
+                               const LineWords& words, PastedParts& parts) {
   if (words.size() < 2) return false;
   // `ulimit -a`: "max locked memory  (kbytes, -l) 64"; /proc/PID/limits gives bytes.
   const bool locked =
@@ -213,7 +215,8 @@ bool SystemParser::take_limits(const PastedLine& line, std::string_view text, Pa
   return false;
 }
 
-bool SystemParser::take_service(const PastedLine& line, std::string_view text, PastedParts& parts) {
+bool SystemParser::take_service(const PastedLine& line, std::string_view text,
+                                const LineWords& words, PastedParts& parts) {
   constexpr std::string_view kName = "nvidia-fabricmanager";
   if (text.find(kName) != text.npos) {
     if (text.find("could not be found") != text.npos)
@@ -236,7 +239,8 @@ bool SystemParser::take_service(const PastedLine& line, std::string_view text, P
   // /proc/driver/nvidia/version: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.161.07  Sat
   // …"
   if (text.starts_with("NVRM version:")) {
-    for (const std::string_view word : words_of(text)) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view word = words[i];
       if (word.find('.') != word.npos && is_version(word)) {
         tell(parts.state.driver_module, std::string(word), line);
         break;
@@ -253,7 +257,8 @@ bool SystemParser::take_service(const PastedLine& line, std::string_view text, P
 }
 
 // `ip addr`, `ip -br addr`, `ifconfig`; RDMA devices of `ibstat` and `ibdev2netdev`.
-bool SystemParser::take_network(const PastedLine& line, std::string_view text, PastedParts& parts) {
+bool SystemParser::take_network(const PastedLine& line, const LineWords& words,
+                                PastedParts& parts) {
   const auto keep = [&](std::string_view name) {
     auto& all = parts.state.interfaces;
     name = name.substr(0, name.find('@'));
@@ -262,7 +267,6 @@ bool SystemParser::take_network(const PastedLine& line, std::string_view text, P
     const bool told = std::ranges::find(*all.value, name) != all.value->end();
     if (!told && all.value->size() < kMostInterfaces) all.value->emplace_back(name);
   };
-  const auto words = words_of(text);
   if (words.size() < 2) return false;
   const bool numbered = words.size() > 2 && words[0].ends_with(':') && words[1].ends_with(':') &&
                         words[2].starts_with('<') &&
@@ -292,9 +296,10 @@ bool SystemParser::take_network(const PastedLine& line, std::string_view text, P
 void SystemParser::take(const PastedLine& line, PastedParts& parts) {
   const std::string_view text = trimmed(without_marks(line.text));
   if (text.empty()) return;
-  if (take_processors(line, text, parts) || take_nodes(line, text, parts)) return;
-  if (take_limits(line, text, parts) || take_service(line, text, parts)) return;
-  take_network(line, text, parts);
+  if (take_processors(line, text, parts)) return;
+  const LineWords words(text);
+  if (take_nodes(line, text, words, parts) || take_limits(line, text, words, parts)) return;
+  if (!take_service(line, text, words, parts)) take_network(line, words, parts);
 }
 
 }  // namespace sx

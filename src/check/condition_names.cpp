@@ -48,8 +48,8 @@ V model_words(const Case& c) {
 template <auto Member>
 V architecture(const Case& c) {
   if (!c.model().architecture.known()) return {};
-  const auto* row = find_architecture(c.model().architecture.value());
-  return row == nullptr ? V{} : truth(row->*Member);
+  const auto row = find_architecture(c.model().architecture.value());
+  return row ? truth((*row).*Member) : V{};
 }
 
 V world(const Case& c) {

@@ -29,8 +29,8 @@ std::vector<Explained> explain_model(std::string_view word, Language language) {
 }
 
 std::vector<Explained> explain_architecture(std::string_view word, Language language) {
-  const ArchitectureRow* row = find_architecture(word);
-  if (row == nullptr) return {};
+  const auto row = find_architecture(word);
+  if (!row) return {};
   Fields fields(language);
   fields.add({"engine", "引擎"}, "vLLM");
   fields.add({"kind", "类别"}, std::string(row->category));

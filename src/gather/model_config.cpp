@@ -82,11 +82,11 @@ Fact<bool> generates(const ModelSpec& model, const ConfigFields& whole) {
        {"ForSequenceClassification", "ForTokenClassification", "ForMaskedLM"}) {
     if (name.ends_with(end)) return says(false);
   }
-  const ArchitectureRow* row = find_architecture(name);
-  if (row != nullptr &&
+  const auto row = find_architecture(name);
+  if (row &&
       (row->category == "text_generation_models" || row->category == "multimodal_models"))
     return says(true);
-  if (row != nullptr && row->category == "embedding_models") return says(false);
+  if (row && row->category == "embedding_models") return says(false);
   return Fact<bool>::unknown({kUnclear, {{"name", name}}});
 }
 
@@ -113,7 +113,7 @@ Fact<bool> needs_remote_code(const ModelSpec& model, const ConfigFields& whole) 
   const JsonValue map = whole.find({"auto_map"});
   if (!map) return {false, Origin::Default};
   const bool own_class =
-      model.architecture.known() && find_architecture(model.architecture.value()) != nullptr;
+      model.architecture.known() && find_architecture(model.architecture.value()).has_value();
   const bool own_config = map["AutoConfig"] && model.model_type.known() &&
                           !config_type_known_to_any("vllm", model.model_type.value());
   return {own_config || !own_class, Origin::Config, whole.place(map)};

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "knowledge/cells.h"
 #include "knowledge/flags.h"
@@ -11,8 +10,6 @@
 
 namespace sx {
 namespace {
-
-using Architectures = std::unordered_map<std::string_view, ArchitectureRow>;
 
 constexpr std::array<std::string_view, 14> kColumns{
     "name", "category",     "pipeline", "lora",         "multimodal", "hybrid",  "encoder_data",
@@ -39,36 +36,31 @@ ArchitectureRow architecture_of(const RowReader<kColumns.size()>::Cells& cells) 
           .source = cell()};
 }
 
-Architectures read_architectures() {
-  const Table table(table_bytes("data/engines/vllm/architectures.tsv"));
-  const RowReader reader(table, kColumns);
-  Architectures all;
-  all.reserve(table.rows());
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const ArchitectureRow architecture = architecture_of(reader.row(row));
-    all.try_emplace(architecture.name, architecture);
-  }
-  return all;
-}
-
-const Architectures& architectures() {
-  static const Architectures all = read_architectures();
-  return all;
+const Table& architectures() {
+  static const Table table(table_bytes("data/engines/vllm/architectures.tsv"));
+  return table;
 }
 
 }  // namespace
 
 std::vector<std::string_view> architecture_names() {
   std::vector<std::string_view> names;
-  for (const auto& [name, row] : architectures()) names.push_back(name);
+  for (std::size_t row = 0; row < architectures().rows(); ++row)
+    names.push_back(architectures().cell(row, "name"));
   std::ranges::sort(names);
   return names;
 }
 
-const ArchitectureRow* find_architecture(std::string_view name) {
-  const Architectures& all = architectures();
-  const auto found = all.find(name);
-  return found == all.end() ? nullptr : &found->second;
+// One class is asked for, so only its row is read; the name is the first cell.
+std::optional<ArchitectureRow> find_architecture(std::string_view name) {
+  const Table& table = architectures();
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::string_view line = table.line(row);
+    const bool same = line.size() > name.size() && line[name.size()] == '\t' &&
+                      line.starts_with(name) && !name.empty();
+    if (same) return architecture_of(RowReader(table, kColumns).row(row));
+  }
+  return {};
 }
 
 std::optional<bool> architecture_in(const ArchitectureRow& row, const Version& version) {

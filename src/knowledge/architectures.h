@@ -27,7 +27,7 @@ struct ArchitectureRow {
 };
 
 std::vector<std::string_view> architecture_names();  // in order
-const ArchitectureRow* find_architecture(std::string_view name);
+std::optional<ArchitectureRow> find_architecture(std::string_view name);
 
 // A class's standing in a version: true known, false not there, empty cannot tell (older than the
 // oldest read or between).

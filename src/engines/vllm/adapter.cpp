@@ -12,8 +12,8 @@ namespace {
 // class.
 std::optional<bool> pipeline_supported(const Case& c) {
   if (!c.model().architecture.known()) return {};
-  const ArchitectureRow* row = find_architecture(c.model().architecture.value());
-  if (row == nullptr) return {};
+  const auto row = find_architecture(c.model().architecture.value());
+  if (!row) return {};
   const auto there = architecture_in(*row, c.serve.version);
   if (there == true || (row->pipeline == false && there != false)) return row->pipeline;
   return {};

@@ -47,9 +47,7 @@ SplitAsk vllm_split_ask(const Case& c, const Layout& layout) {
   ask.whole_vision_tower = c.serve.encoder_data_parallel.value_or(false) ||
                            c.serve.language_model_only.value_or(false) ||
                            tower_adapts(c.model(), layout.tensor, version);
-  const ArchitectureRow* row =
-      c.model().architecture.known() ? find_architecture(c.model().architecture.value()) : nullptr;
-  if (row != nullptr) {
+  if (const auto row = find_architecture(c.model().architecture.value_or(""))) {
     ask.expert_limit = row->expert_limit.value_or(false);
     // "-" and silence mean the common rule.
     ask.replicates_kv_heads = row->kv_head_rule.find("strict") == std::string_view::npos;

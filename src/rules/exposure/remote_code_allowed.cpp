@@ -32,8 +32,8 @@ std::vector<Complaint> check(const Case& c) {
   const auto& flag = c.serve.trust_remote_code;
   if (!flag.asked() || !flag.value()) return {};
   const ModelSpec& model = c.model();
-  const ArchitectureRow* row = find_architecture(model.architecture.value());
-  const bool own = row != nullptr && architecture_in(*row, c.serve.version) == true;
+  const auto row = find_architecture(model.architecture.value());
+  const bool own = row.has_value() && architecture_in(*row, c.serve.version) == true;
   if (!own || model.needs_remote_code.value_or(false)) return {};
 
   Complaint complaint;

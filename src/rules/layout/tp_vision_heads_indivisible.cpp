@@ -32,8 +32,8 @@ constexpr Need kDoubts[] = {Need::Layout};
 
 bool takes_whole_tower(const ModelSpec& model) {
   if (!model.architecture.known()) return false;
-  const ArchitectureRow* row = find_architecture(model.architecture.value());
-  return row != nullptr && row->encoder_data.value_or(false);
+  const auto row = find_architecture(model.architecture.value());
+  return row.has_value() && row->encoder_data.value_or(false);
 }
 
 std::vector<Complaint> check(const Case& c) {

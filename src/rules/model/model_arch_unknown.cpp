@@ -140,8 +140,8 @@ std::vector<Complaint> check(const Case& c) {
   if (flags == nullptr || overridden(serve, "architectures") ||
       serve.use_of("--model-impl") != nullptr)
     return {};
-  const ArchitectureRow* row = find_architecture(c.model().architecture.value());
-  if (row == nullptr || serve.version < flags->oldest()) return {};
+  const auto row = find_architecture(c.model().architecture.value());
+  if (!row || serve.version < flags->oldest()) return {};
   const auto there = architecture_in(*row, serve.version);
   if (there == true) return {};
   const bool coming = row->first_seen && serve.version < *row->first_seen;

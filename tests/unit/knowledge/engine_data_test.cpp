@@ -76,23 +76,23 @@ TEST(Constant, LiesInItsBandAndSaysItsOrigin) {
 }
 
 TEST(Architecture, TellsWhatAClassCanDo) {
-  const auto* qwen = find_architecture("Qwen2ForCausalLM");
-  ASSERT_NE(qwen, nullptr);
+  const auto qwen = find_architecture("Qwen2ForCausalLM");
+  ASSERT_TRUE(qwen.has_value());
   EXPECT_EQ(qwen->pipeline, true);
   EXPECT_EQ(qwen->multimodal, false);
   EXPECT_EQ(qwen->mla, false);
   EXPECT_EQ(find_architecture("DeepseekV3ForCausalLM")->mla, true);
-  EXPECT_EQ(find_architecture("NoSuchClass"), nullptr);
-  EXPECT_EQ(find_architecture(""), nullptr);
+  EXPECT_FALSE(find_architecture("NoSuchClass").has_value());
+  EXPECT_FALSE(find_architecture("").has_value());
 }
 
 TEST(Architecture, StandsInAVersion) {
-  const auto* old = find_architecture("Qwen2ForCausalLM");
+  const auto old = find_architecture("Qwen2ForCausalLM");
   EXPECT_EQ(architecture_in(*old, at("0.6.6.post1")), true);
   EXPECT_EQ(architecture_in(*old, at("0.33.0")), true);
   EXPECT_EQ(architecture_in(*old, at("0.5.0")), std::nullopt);
-  const auto* later = find_architecture("Qwen3ForCausalLM");
-  ASSERT_NE(later, nullptr);
+  const auto later = find_architecture("Qwen3ForCausalLM");
+  ASSERT_TRUE(later.has_value());
   EXPECT_EQ(architecture_in(*later, at("0.7.3")), false);
   EXPECT_EQ(architecture_in(*later, at("0.8.4")),
             std::nullopt);  // between two versions that were read

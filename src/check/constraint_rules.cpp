@@ -1,4 +1,5 @@
-// Rows are looked up by what the command holds: of a table of hundreds a launch touches a few.
+// A row is asked only where its first mark is in the command: of a table of hundreds a launch
+// touches a few.
 #include "check/constraint_rules.h"
 
 #include <algorithm>
@@ -32,19 +33,16 @@ std::vector<const ConstraintRow*> touched(const Case& c, std::string_view rule) 
   std::vector<const ConstraintRow*> rows;
   const Constraints* table = constraints_of(c.serve.engine);
   if (table == nullptr || !c.serve.flags_checked) return rows;
-  const auto take = [&](std::string_view mark) {
-    for (const ConstraintRow* row : table->marked(mark)) {
-      if (row->rule == rule && row->holds_in(c.serve.version) && place_of(c, mark))
-        rows.push_back(row);
+  std::string_view mark;
+  bool here = false;
+  for (const ConstraintRow& row : table->of_rule(rule)) {
+    if (row.marks.empty()) continue;
+    if (row.marks.front() != mark) {
+      mark = row.marks.front();
+      here = place_of(c, mark).has_value();
     }
-  };
-  std::vector<std::string_view> seen;
-  for (const FlagUse& use : c.serve.flags) {
-    if (std::ranges::find(seen, use.name) != seen.end()) continue;
-    seen.push_back(use.name);
-    take(use.name);
+    if (here && row.holds_in(c.serve.version)) rows.push_back(&row);
   }
-  for (const auto mark : table->other_marks()) take(mark);
   return rows;
 }
 

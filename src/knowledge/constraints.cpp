@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "base/strings.h"
@@ -95,14 +96,9 @@ Constraints read_constraints(std::string_view, const Table& table) {
                          .fixes = parts_of(cells[kFix], ';'),
                          .source = cells[kSource]});
   }
-  std::ranges::sort(all.rows_, {},
-                    [](const ConstraintRow& row) { return std::pair(first_mark(row), row.id); });
-  for (const ConstraintRow& row : all.rows_) {
-    const auto mark = first_mark(row);
-    if (mark.empty() || mark.starts_with("--")) continue;
-    if (all.other_marks_.empty() || all.other_marks_.back() != mark)
-      all.other_marks_.push_back(mark);
-  }
+  std::ranges::sort(all.rows_, {}, [](const ConstraintRow& row) {
+    return std::tuple(row.rule, first_mark(row), row.id);
+  });
   return all;
 }
 
@@ -110,12 +106,9 @@ bool ConstraintRow::holds_in(const Version& version) const {
   return (!since || *since <= version) && (!until || version <= *until);
 }
 
-std::vector<const ConstraintRow*> Constraints::marked(std::string_view mark) const {
-  std::vector<const ConstraintRow*> found;
-  for (const auto& row : std::ranges::equal_range(rows_, mark, {}, first_mark)) {
-    found.push_back(&row);
-  }
-  return found;
+std::span<const ConstraintRow> Constraints::of_rule(std::string_view rule) const {
+  const auto range = std::ranges::equal_range(rows_, rule, {}, &ConstraintRow::rule);
+  return {range.begin(), range.end()};
 }
 
 const Constraints* constraints_of(std::string_view engine) {

@@ -44,15 +44,12 @@ struct ConstraintRow {
 class Constraints {
  public:
   const std::vector<ConstraintRow>& rows() const { return rows_; }
-  // Rows whose first mark is this.
-  std::vector<const ConstraintRow*> marked(std::string_view mark) const;
-  // First marks that are no flags: variables and facts.
-  const std::vector<std::string_view>& other_marks() const { return other_marks_; }
+  // Those that a rule speaks for; rows with the same first mark stand together.
+  std::span<const ConstraintRow> of_rule(std::string_view rule) const;
 
  private:
   friend Constraints read_constraints(std::string_view, const class Table&);
-  std::vector<ConstraintRow> rows_;  // in the order of their first marks
-  std::vector<std::string_view> other_marks_;
+  std::vector<ConstraintRow> rows_;  // in the order of rules and first marks
 };
 
 // Null for an engine without such a table.

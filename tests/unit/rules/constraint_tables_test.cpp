@@ -108,8 +108,8 @@ TEST(ConstraintTables, AreThereForVllm) {
   const Constraints* table = constraints_of("vllm");
   ASSERT_NE(table, nullptr);
   EXPECT_GT(table->rows().size(), 150U);
-  EXPECT_FALSE(table->marked("--enable-eplb").empty());
-  EXPECT_TRUE(table->marked("--no-such-flag").empty());
+  EXPECT_FALSE(table->of_rule("flags-contradict").empty());
+  EXPECT_TRUE(table->of_rule("no-such-rule").empty());
 }
 
 }  // namespace

@@ -5,10 +5,12 @@
 
 #include "check/allow.h"
 #include "check/run_rules.h"
+#include "check/secrets.h"
 #include "cli/budget_answer.h"
 #include "cli/check_formats.h"
 #include "cli/commands.h"
 #include "gather/gather_case.h"
+#include "knowledge/engine_names.h"
 #include "rules/all.h"
 
 namespace sx {
@@ -83,6 +85,7 @@ Result<std::vector<Allowance>> allowances(const Arguments& arguments, const Gath
 Asked asked_of(const Case& c) {
   Asked asked;
   asked.engine = c.serve.engine;
+  asked.engine_shown = shown_engine(c.serve.engine);
   asked.version = c.serve.version.text();
   asked.version_assumed = c.serve.version_origin == Origin::Default;
   asked.version_from = asked.version_assumed                      ? "default"
@@ -103,8 +106,19 @@ LaunchAnswer answer_of(const Case& c, bool why, Language language) {
   LaunchAnswer answer;
   answer.asked = asked_of(c);
   answer.outcome = run_rules(rules::all(), c);
+  const auto secrets = secrets_of(c);
+  answer.asked.command = without_secrets(std::move(answer.asked.command), secrets);
+  hide_secrets(answer.outcome, secrets);
   if (why) add_budget(answer, c, language);
   return answer;
+}
+
+Sources shown_sources(const Sources& sources, std::span<const Case> launches) {
+  std::vector<Secret> all;
+  for (const Case& c : launches) {
+    for (Secret& secret : secrets_of(c)) all.push_back(std::move(secret));
+  }
+  return without_secrets(sources, all);
 }
 
 int check_command(const Arguments& arguments, Session& session) {
@@ -129,7 +143,8 @@ int check_command(const Arguments& arguments, Session& session) {
   for (LaunchAnswer& answer : answers) outcomes.push_back(&answer.outcome);
   apply_allowances(outcomes, *allowed);
   const std::string format = arguments.value("--format").value_or("text");
-  session.output.answer(check_answer(format, answers, all.sources, style));
+  session.output.answer(
+      check_answer(format, answers, shown_sources(all.sources, all.cases), style));
   const bool findings = std::ranges::any_of(answers, [&](const LaunchAnswer& answer) {
     return any_at_least(answer.outcome, fail_on(arguments));
   });

@@ -2,6 +2,8 @@
 // it.
 #pragma once
 
+#include <span>
+
 #include "diag/render.h"
 #include "facts/case.h"
 
@@ -9,5 +11,8 @@ namespace sx {
 
 // `why`: the memory of each GPU as well, its table in the language.
 LaunchAnswer answer_of(const Case& c, bool why, Language language);
+
+// The texts of all launches as an answer may show them: without their keys and tokens.
+Sources shown_sources(const Sources& sources, std::span<const Case> launches);
 
 }  // namespace sx

@@ -45,16 +45,17 @@ Answer answer_to(Result<std::unique_ptr<GatheredCases>> gathered, Language langu
 std::string shown(const Answer& answer, const std::string& code, Language language) {
   const Style style{.language = language, .colour = false, .width = kWidth, .all = true};
   if (!answer.cases) return "trouble: " + answer.trouble + '\n';
+  const Sources sources = shown_sources(answer.cases->sources, answer.cases->cases);
   std::string out;
   for (const LaunchAnswer& launch : answer.launches) {
     if (code.empty()) {
-      out += render_text(launch.outcome, answer.cases->sources, launch.asked, style);
+      out += render_text(launch.outcome, sources, launch.asked, style);
       continue;
     }
     for (const Diagnostic& d : launch.outcome.diagnostics) {
       if (d.code != code) continue;
       if (!out.empty()) out += '\n';
-      out += render_text(d, answer.cases->sources, style);
+      out += render_text(d, sources, style);
       if (!out.ends_with('\n')) out += '\n';
     }
     for (const NotChecked& rule : launch.outcome.not_checked) {

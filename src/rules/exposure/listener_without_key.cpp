@@ -15,8 +15,7 @@ constexpr Text kEverywhere{
 constexpr Text kAddress{"{address}:{port} is open to everyone who reaches it, and asks for no key",
                         "能访问 {address}:{port} 的人都可以使用，无需密钥"};
 constexpr Text kLabel{"more than this machine", "不限于本机"};
-constexpr Text kDefault{"without --host the server listens on every address",
-                        "没有 --host 时监听所有地址"};
+constexpr Text kHostNetwork{"the host's own network", "主机自己的网络"};
 constexpr Text kBecause{
     "neither --api-key nor VLLM_API_KEY is set; a key would guard the /v1 paths, not /metrics or "
     "/invocations",
@@ -42,6 +41,11 @@ constexpr Text kLocal{
     "listen on this machine alone; programs elsewhere then need a gateway or tunnel",
     "只在本机监听；其他机器要经过网关或隧道访问"};
 
+constexpr Text kPublishThere{
+    "publish the container's port on 127.0.0.1 of the host (-p 127.0.0.1:{port}:{port}); 127.0.0.1 "
+    "inside would cut the port off",
+    "发布容器端口时只绑定主机的 127.0.0.1（-p 127.0.0.1:{port}:{port}）；在容器里监听 127.0.0.1 "
+    "会让端口无法访问"};
 constexpr Text kPublishLocal{
     "publish it on this machine alone; programs elsewhere then need a gateway or tunnel",
     "只在本机发布；其他机器要经过网关或隧道访问"};
@@ -70,14 +74,21 @@ std::vector<Complaint> of_container(const Case& c) {
   return {complaint};
 }
 
-std::vector<Complaint> check(const Case& c) {
-  const ServeSpec& serve = c.serve;
-  if (!serve.host.known() || !serve.has_api_key.known() || serve.has_api_key.value() ||
-      is_local(serve.host.value()))
-    return {};
-  if (!serve.port.known()) return {};
-  if (own_network(c)) return of_container(c);
+// Somebody chose to be reached from outside: by an address, or by the network of the host.
+bool on_purpose(const Case& c) {
+  const bool of_host =
+      c.around.contained() && c.around.host_network.known() && c.around.host_network.value();
+  return c.serve.host.asked() || of_host;
+}
 
+// The launch is checked from inside of a container: what is published is not seen from there.
+bool inside_container(const Case& c) {
+  return !c.around.contained() && c.machine().from == HostFrom::Live &&
+         c.machine().container.value_or(false);
+}
+
+Complaint of_machine(const Case& c) {
+  const ServeSpec& serve = c.serve;
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   const std::string& host = serve.host.value();
@@ -86,13 +97,29 @@ std::vector<Complaint> check(const Case& c) {
   d.title =
       everywhere ? Message{kEverywhere, {port}} : Message{kAddress, {port, {"address", host}}};
   mark(d, serve.host, everywhere ? Message{kLabel} : Message{});
-  if (d.labels.empty()) d.basis.push_back(kDefault);
+  if (d.labels.empty()) mark(d, c.around.host_network, kHostNetwork);
   d.because = of_engine(serve, kBecauseOf, kBecause);
   d.otherwise = of_engine(serve, kOtherwiseOf, kOtherwise);
   d.subject = "--host";
-  complaint.proposals.push_back(
-      {.title = kLocal, .changes = {set_flag("--host", "127.0.0.1")}, .safety = Safety::Trades});
-  return {complaint};
+  if (inside_container(c)) {
+    d.no_fix = {kPublishThere, {port}};
+  } else {
+    complaint.proposals.push_back(
+        {.title = kLocal, .changes = {set_flag("--host", "127.0.0.1")}, .safety = Safety::Trades});
+  }
+  return complaint;
+}
+
+std::vector<Complaint> check(const Case& c) {
+  const ServeSpec& serve = c.serve;
+  if (!serve.host.known() || !serve.has_api_key.known() || serve.has_api_key.value() ||
+      is_local(serve.host.value()))
+    return {};
+  // What a container that runs already publishes is not told.
+  if (!serve.port.known() || c.around.joined) return {};
+  if (own_network(c)) return of_container(c);
+  if (!on_purpose(c)) return {};
+  return {of_machine(c)};
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ struct Style {
 
 // What the whole answer was about, besides the findings.
 struct Asked {
-  std::string_view engine;           // "vllm"
+  std::string_view engine;           // "llamacpp"
+  std::string_view engine_shown;     // "llama.cpp"; empty: as `engine`
   std::string version;               // "0.33.0"
   std::string version_from;          // "default", "flag", "image", "metadata"
   bool version_assumed = false;      // newest known was taken: said in the verdict

@@ -79,7 +79,8 @@ std::string assumed(const Asked& asked, const Style& style) {
   std::string out;
   if (asked.version_assumed && !asked.version.empty()) {
     const Message said{words::kVersionAssumed,
-                       {{"engine", asked.engine}, {"version", asked.version}}};
+                       {{"engine", asked.engine_shown.empty() ? asked.engine : asked.engine_shown},
+                        {"version", asked.version}}};
     out += sentence(rendered(said, style.language), Paint::Quiet, style.width, painter);
   }
   for (const Message& assumption : asked.assumptions) {

@@ -57,7 +57,7 @@ TEST(Json, HasEveryKeyOfTheContract) {
   EXPECT_EQ(keys(document),
             "schema tool engine assumptions combined budget kv_tokens max_concurrency sources "
             "diagnostics "
-            "not_checked held_back launches summary");
+            "not_checked held_back allowed unused_allowances launches summary");
   EXPECT_EQ(document.at("schema"), "sextant.check/1");
   EXPECT_EQ(json::serialize(document.at("tool")), R"({"name":"sextant","version":"0.3.0"})");
   EXPECT_EQ(json::serialize(document.at("engine")),
@@ -124,7 +124,8 @@ TEST(Json, SeveralLaunchesStandApart) {
   Sources sources;
   const json::object document = read({answer(sources), answer(sources)}, sources);
   EXPECT_EQ(keys(document),
-            "schema tool sources diagnostics not_checked held_back launches summary");
+            "schema tool sources diagnostics not_checked held_back allowed unused_allowances "
+            "launches summary");
   ASSERT_EQ(document.at("launches").as_array().size(), 2U);
   EXPECT_EQ(keys(document.at("launches").as_array()[1].as_object()),
             "engine assumptions combined budget kv_tokens max_concurrency command line");
@@ -157,7 +158,8 @@ TEST(Json, IsUtf8WhateverTheFilesAre) {
 TEST(Json, OfNothingIsADocument) {
   const json::object document = read({}, Sources{});
   EXPECT_EQ(keys(document),
-            "schema tool sources diagnostics not_checked held_back launches summary");
+            "schema tool sources diagnostics not_checked held_back allowed unused_allowances "
+            "launches summary");
 }
 
 TEST(Fingerprint, HasNoVolatileNumbers) {

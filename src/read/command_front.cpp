@@ -17,6 +17,11 @@ struct Wrapper {
   bool takes_assignments = false;
 };
 
+// Of `apptainer exec IMAGE.sif` and its older name.
+constexpr std::string_view kContainerFileOptions =
+    " -B --bind --mount --env --env-file -H --home --pwd --cwd -W --workdir -o --overlay -S "
+    "--scratch --security --network --app ";
+
 constexpr std::array kWrappers{
     Wrapper{"env", "", " -u --unset -C --chdir ", 0, true},
     Wrapper{"sudo", "", " -u --user -g --group -h -p -C -D -R -T ", 0, true},
@@ -68,6 +73,11 @@ constexpr std::array kWrappers{
             " -n --ntasks -N --nodes -p --partition -J --job-name -t --time -c --cpus-per-task -A "
             "--account -w --nodelist -G --gpus --gres --mem -q --qos -o --output -e --error ",
             0},
+    Wrapper{"screen", "", " -S -dmS -DmS -t -c -h -s -T -Logfile ", 0},
+    Wrapper{"tmux", "new-session", " -s -n -c -x -y -e -t -F -f ", 0},
+    Wrapper{"tmux", "new", " -s -n -c -x -y -e -t -F -f ", 0},
+    Wrapper{"apptainer", "exec", kContainerFileOptions, 1},
+    Wrapper{"singularity", "exec", kContainerFileOptions, 1},
     Wrapper{"mpirun", "", " -np -n -H --host -x --hostfile --mca ", 0},
 };
 
@@ -140,6 +150,12 @@ std::size_t take_assignments(Command& command, std::size_t at) {
   return at;
 }
 
+// The sign of a shell that was copied along with the line: "$", "me@host:~$", "root@host:~#".
+bool is_prompt(std::string_view word) {
+  if (word == "$" || word == "%") return true;
+  return word.contains('@') && (word.ends_with('$') || word.ends_with('#'));
+}
+
 }  // namespace
 
 std::optional<std::size_t> assigned_name_length(std::string_view word) {
@@ -163,6 +179,10 @@ std::string_view program_name(std::string_view word) {
 
 void take_front(Command& command, LeadingAssignments leading) {
   if (command.words.empty()) return;
+  if (command.words.size() > 1 && is_prompt(command.words[0].text)) {
+    command.words.erase(command.words.begin());
+    leading = LeadingAssignments::Taken;  // a shell would have taken them, had it seen the line
+  }
   const bool assigns = leading == LeadingAssignments::Taken &&
                        assigned_name_length(command.words[0].text).has_value();
   if (!assigns && wrapper_of(command.words, 0) == nullptr) return;
@@ -174,6 +194,8 @@ void take_front(Command& command, LeadingAssignments leading) {
     if (wrapper == nullptr) break;
     std::size_t next = skip_own_words(tried, *wrapper, at);
     if (next >= tried.words.size()) break;
+    // One word that holds a whole line, as tmux takes it: no program's name.
+    if (next + 1 == tried.words.size() && tried.words[next].text.contains(' ')) break;
     for (std::size_t i = at; i < next; ++i) tried.before.push_back(tried.words[i].text);
     if (wrapper->takes_assignments) {
       tried.environment_at = tried.words[next].span.begin;

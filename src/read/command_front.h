@@ -10,6 +10,7 @@ namespace sx {
 
 enum class LeadingAssignments { Taken, AreWords };
 
+// Drops a shell's prompt that was copied along; it is no word of anybody's command.
 // Moves wrappers from the front of `words` into `before`, and NAME=value words into `environment`:
 // after `env` and `sudo` always, at the very front only where asked (argv; a shell has taken its
 // own by then). A command that is a wrapper and nothing else stays as it is.

@@ -28,6 +28,14 @@ std::optional<std::size_t> text_of_shell(const std::vector<Word>& words) {
   return {};
 }
 
+// tmux takes a whole command line as one word: new-session "vllm serve …", send-keys "…" Enter.
+std::optional<std::size_t> text_of_tmux(const std::vector<Word>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i].text.contains(' ')) return i;
+  }
+  return {};
+}
+
 }  // namespace
 
 bool ShellReader::declares() const {
@@ -154,13 +162,13 @@ void ShellReader::run_set() {
   }
 }
 
-// bash -c "…" and eval "…": their text is read as shell in its turn.
+// bash -c "…", eval "…" and tmux new "…": their text is read as shell in its turn.
 bool ShellReader::run_nested() {
   const auto& words = pending_.command.words;
   const auto name = program_name(words[0].text);
   if (name == "eval" && words.size() > 1) return run_text(1, words.size() - 1, Variables::Shared);
-  if (!is_shell(name)) return false;
-  const auto text = text_of_shell(words);
+  if (!is_shell(name) && name != "tmux") return false;
+  const auto text = name == "tmux" ? text_of_tmux(words) : text_of_shell(words);
   if (!text) return false;
   return run_text(*text, *text, Variables::Forgotten);
 }

@@ -114,6 +114,13 @@ INSTANTIATE_TEST_SUITE_P(
               "vllm serve",
               {"uv", "run", "--with", "vllm"}},
         Front{{"tini", "-s", "--", "vllm"}, "vllm", {"tini", "-s", "--"}},
+        Front{{"screen", "-dmS", "llm", "vllm", "serve"}, "vllm serve", {"screen", "-dmS", "llm"}},
+        Front{{"apptainer", "exec", "--nv", "-B", "/scratch", "x.sif", "vllm"},
+              "vllm",
+              {"apptainer", "exec", "--nv", "-B", "/scratch", "x.sif"}},
+        Front{{"apptainer", "build", "x.sif", "x.def"}, "apptainer build x.sif x.def", {}},
+        Front{
+            {"tmux", "new", "-s", "a", "vllm", "serve"}, "vllm serve", {"tmux", "new", "-s", "a"}},
         Front{{"conda", "install", "vllm"}, "conda install vllm", {}}, Front{{"env"}, "env", {}},
         Front{{"env", "A=1"}, "env A=1", {}}, Front{{"timeout", "5"}, "timeout 5", {}},
         Front{{"vllm", "serve", "A=1"}, "vllm serve A=1", {}}));

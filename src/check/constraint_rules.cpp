@@ -82,7 +82,8 @@ std::optional<Complaint> complaint_of(const Case& c, const ConstraintRow& row) {
 std::vector<Complaint> constraints_bite(const Case& c, std::string_view rule) {
   std::vector<Complaint> complaints;
   for (const ConstraintRow* row : touched(c, rule)) {
-    if (!row->condition || ConditionAsk(c).answer(*row->condition) != Answer::Yes) continue;
+    const auto condition = row->condition();
+    if (!condition || ConditionAsk(c).answer(*condition) != Answer::Yes) continue;
     if (auto complaint = complaint_of(c, *row)) complaints.push_back(std::move(*complaint));
   }
   return complaints;
@@ -92,7 +93,8 @@ std::vector<Need> constraints_open(const Case& c, std::string_view rule) {
   std::vector<Need> open;
   for (const ConstraintRow* row : touched(c, rule)) {
     ConditionAsk ask(c);
-    if (!row->condition || ask.answer(*row->condition) != Answer::Unknown) continue;
+    const auto condition = row->condition();
+    if (!condition || ask.answer(*condition) != Answer::Unknown) continue;
     for (const Need need : ask.missing()) {
       if (!met(need, c) && std::ranges::find(open, need) == open.end()) open.push_back(need);
     }

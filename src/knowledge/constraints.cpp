@@ -85,7 +85,6 @@ Constraints read_constraints(std::string_view, const Table& table) {
                          .since = version_cell(cells[kSince]),
                          .until = version_cell(cells[kUntil]),
                          .when = cells[kWhen],
-                         .condition = Condition::read(cells[kWhen]),
                          .marks = parts_of(cells[kMarks], ','),
                          .title = sentence(kTitleEn, kTitleZh),
                          .label = sentence(kLabelEn, kLabelZh),

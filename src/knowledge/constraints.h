@@ -27,7 +27,9 @@ struct ConstraintRow {
   std::string_view severity;
   std::optional<Version> since, until;  // `until` is the last version that is so
   std::string_view when;
-  std::optional<Condition> condition;  // what `when` says; empty: it cannot be read
+  // What `when` says, read when it is asked for: a launch touches few rows. Empty: it cannot be
+  // read.
+  std::optional<Condition> condition() const { return Condition::read(when); }
   // What is underlined: "--flag", "$VARIABLE" or the name of a fact. The row can only bite where
   // the first one is in the command.
   std::vector<std::string_view> marks;

@@ -241,8 +241,8 @@ void check_engine(std::string_view engine) {
   int met = 0;
   for (const ConstraintRow& row : table->rows()) {
     SCOPED_TRACE(std::string(row.id));
-    ASSERT_TRUE(row.condition.has_value()) << row.when;
-    const Condition* condition = &*row.condition;
+    const auto condition = row.condition();
+    ASSERT_TRUE(condition.has_value()) << row.when;
     Maker maker(engine, row, *condition);
     const Case* c = maker.find();
     EXPECT_NE(c, nullptr) << "no launch found for: " << row.when;

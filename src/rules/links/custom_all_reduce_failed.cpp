@@ -92,6 +92,8 @@ std::vector<Complaint> check(const Case& c) {
   const int ranks = c.serve.tensor_parallel.value();
   const bool one_machine = c.serve.node_count.value_or(1) <= 1;
   if (!found || !one_machine || turned_off(c.serve) || !may_use_own(c, ranks)) return {};
+  // Without graphs nothing but buffers of the engine's own is shared, and those are plain.
+  if (c.serve.enforce_eager.value_or(false)) return {};
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
@@ -122,7 +124,7 @@ std::vector<Complaint> check(const Case& c) {
 extern const Rule custom_all_reduce_failed{
     .code = "SX6106",
     .name = "custom-all-reduce-failed",
-    .severity = Severity::Warning,
+    .severity = Severity::Error,
     .needs = kNeeds,
     .engines = kEngines,
     .check = check,

@@ -3,6 +3,7 @@
 #include "cli/explain.h"
 
 #include <boost/json.hpp>
+#include <optional>
 
 #include "base/strings.h"
 #include "cli/commands.h"
@@ -13,20 +14,25 @@ namespace {
 
 constexpr Text kNoWord{
     "nothing to explain was given: a code (SX2103), a rule's name, a flag (--max-model-len), an "
-    "environment variable, a GPU, an Xid, a model, or a list: rules, flags, variables, gpus, xids, "
-    "models, architectures, engines",
-    "没有给出要解释的词：代码（SX2103）、规则名、参数（--max-model-"
-    "len）、环境变量、GPU、Xid、模型，"
-    "或列表：rules、flags、variables、gpus、xids、models、architectures、engines"};
+    "environment variable, a GPU, an Xid, a model, a quantisation method, a log line in quotes, or "
+    "a "
+    "list: rules, flags, variables, gpus, xids, models, architectures, engines, quantisation, "
+    "symptoms, claims",
+    "没有给出要解释的词：代码（SX2103）、规则名、参数（--max-model-len）、环境变量、GPU、Xid、"
+    "模型、量化方法、加引号的一行日志，或列表：rules、flags、variables、gpus、xids、models、"
+    "architectures、engines、quantisation、symptoms、claims"};
+constexpr Text kNothingHolds{"no row of {list} is about '{word}'",
+                             "{list} 里没有关于 '{word}' 的条目"};
 constexpr Text kUnknown{"'{word}' is nothing that is known here", "这里没有关于 '{word}' 的资料"};
 constexpr Text kNearest{"{sentence}; the nearest: {names}", "{sentence}；最接近的是：{names}"};
 
 using Look = std::vector<Explained> (*)(std::string_view word, Language language);
 
 // The first that knows the word answers; exact names go before what is matched loosely.
-constexpr Look kLooks[] = {explain_rule,         explain_list,     explain_engine,
-                           explain_flag,         explain_variable, explain_xid,
-                           explain_architecture, explain_gpu,      explain_model};
+constexpr Look kLooks[] = {
+    explain_rule, explain_list,         explain_engine, explain_flag,         explain_variable,
+    explain_xid,  explain_architecture, explain_claim,  explain_quantisation, explain_constraint,
+    explain_gpu,  explain_model,        explain_symptom};
 
 std::vector<Explained> explain_word(std::string_view word, Language language) {
   for (const Look look : kLooks) {
@@ -45,8 +51,20 @@ Message nothing_known(std::string_view word) {
 std::string as_json(const std::vector<Explained>& entries) {
   boost::json::array list;
   for (const Explained& entry : entries) {
-    list.push_back(
-        {{"kind", boost::json::string(entry.kind)}, {"name", entry.name}, {"text", entry.text}});
+    boost::json::object one{
+        {"kind", boost::json::string(entry.kind)}, {"name", entry.name}, {"text", entry.text}};
+    if (!entry.fields.empty()) {
+      boost::json::array fields;
+      for (const auto& [name, value] : entry.fields)
+        fields.push_back({{"name", name}, {"value", value}});
+      one["fields"] = std::move(fields);
+    }
+    if (!entry.rows.empty()) {
+      boost::json::array rows;
+      for (const auto& row : entry.rows) rows.push_back(boost::json::array(row.begin(), row.end()));
+      one["rows"] = std::move(rows);
+    }
+    list.push_back(std::move(one));
   }
   return boost::json::serialize(
              boost::json::object{{"schema", "sextant.explain/1"}, {"entries", std::move(list)}}) +
@@ -64,12 +82,59 @@ std::vector<std::string> joined_words(const std::vector<std::string>& words) {
   return out;
 }
 
+std::string all_but_first(const std::vector<std::string>& words) {
+  return join(std::vector<std::string>(words.begin() + 1, words.end()), " ");
+}
+
+// `symptoms WORD…` and `claims WORD…`: all words behind are one filter. Nothing: it is no such
+// question.
+std::optional<std::vector<Explained>> filtered(const std::vector<std::string>& words,
+                                               Language language) {
+  const std::string list = lower(words.front());
+  if (list != "symptoms" && list != "claims") return {};
+  const std::string filter = all_but_first(words);
+  return list == "symptoms" ? explain_symptoms(filter, language) : explain_claims(filter, language);
+}
+
+// A log line that was given without quotes.
+constexpr std::size_t kLeastWordsOfALine = 3;
+std::vector<Explained> spread_line(const std::vector<std::string>& words, Language language) {
+  if (words.size() < kLeastWordsOfALine) return {};
+  if (!explain_word(words.front(), language).empty()) return {};
+  return explain_symptom(join(words, " "), language);
+}
+
+void show(const std::vector<Explained>& entries, const Arguments& arguments, Session& session) {
+  if (arguments.value("--format") == "json") {
+    session.output.answer(as_json(entries));
+    return;
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i > 0) session.output.answer("\n");
+    session.output.answer(entries[i].text);
+  }
+}
+
 }  // namespace
 
 std::string Fields::text() const { return table(rows_, {Align::Left, Align::Left}, 2); }
 
+Explained Fields::entry(std::string_view kind, std::string_view name) const {
+  return {kind, std::string(name), std::string(name) + '\n' + text(), named_};
+}
+
+Explained listed(std::string_view word, std::vector<std::vector<std::string>> rows) {
+  const std::size_t columns = rows.empty() ? 0 : rows.front().size();
+  const std::string text = table(rows, std::vector<Align>(columns, Align::Left), 2);
+  return {"list", std::string(word), text, {}, std::move(rows)};
+}
+
 std::string in_language(std::string_view english, std::string_view chinese, Language language) {
   return std::string(language == Language::Chinese && !chinese.empty() ? chinese : english);
+}
+
+std::string in_language(const Sentence& sentence, Language language) {
+  return in_language(sentence.english, sentence.chinese, language);
 }
 
 std::string yes_or_no(const std::optional<bool>& value, Language language) {
@@ -84,6 +149,20 @@ int explain_command(const Arguments& arguments, Session& session) {
     session.output.trouble(trouble_line(kNoWord.in(language), language));
     return kCouldNot;
   }
+  if (auto entries = filtered(arguments.words, language)) {
+    if (entries->empty()) {
+      const Message nothing{
+          kNothingHolds,
+          {{"list", lower(arguments.words.front())}, {"word", all_but_first(arguments.words)}}};
+      session.output.trouble(trouble_line(rendered(nothing, language), language));
+    }
+    show(*entries, arguments, session);
+    return entries->empty() ? kCouldNot : kDone;
+  }
+  if (const auto entries = spread_line(arguments.words, language); !entries.empty()) {
+    show(entries, arguments, session);
+    return kDone;
+  }
   std::vector<Explained> entries;
   int code = kDone;
   for (const std::string& word : joined_words(arguments.words)) {
@@ -94,14 +173,7 @@ int explain_command(const Arguments& arguments, Session& session) {
     }
     for (Explained& entry : found) entries.push_back(std::move(entry));
   }
-  if (arguments.value("--format") == "json") {
-    session.output.answer(as_json(entries));
-    return code;
-  }
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i > 0) session.output.answer("\n");
-    session.output.answer(entries[i].text);
-  }
+  show(entries, arguments, session);
   return code;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/explain.h"
 #include "knowledge/engine_names.h"
 #include "knowledge/flags.h"
+#include "knowledge/library_variables.h"
 #include "knowledge/per_engine.h"
 #include "knowledge/variables.h"
 
@@ -57,8 +58,9 @@ Explained described(const EngineFlags& flags, const FlagRow& row, Language langu
   fields.add({"gone in", "移除于"}, row.removed ? row.removed->text() : "");
   fields.add({"in its place", "替代"}, in_language(row.successor, row.successor_chinese, language));
   fields.add({"meaning", "含义"}, in_language(row.meaning, row.meaning_chinese, language));
+  add_claims(fields, row.name, language);
   fields.add({"source", "来源"}, std::string(row.source));
-  return {"flag", std::string(row.name), std::string(row.name) + '\n' + fields.text()};
+  return fields.entry("flag", row.name);
 }
 
 }  // namespace
@@ -90,8 +92,19 @@ std::vector<Explained> explain_variable(std::string_view word, Language language
     fields.add({"first seen in", "最早见于"}, row->first_seen ? row->first_seen->text() : "");
     fields.add({"gone in", "移除于"}, row->removed ? row->removed->text() : "");
     fields.add({"meaning", "含义"}, std::string(row->meaning));
+    if (find_library_variable(name) == nullptr) add_claims(fields, name, language);
     fields.add({"source", "来源"}, std::string(row->source));
-    found.push_back({"variable", name, name + '\n' + fields.text()});
+    found.push_back(fields.entry("variable", name));
+  }
+  if (const LibraryVariable* row = find_library_variable(name)) {
+    Fields fields(language);
+    fields.add({"library", "库"}, std::string(row->library));
+    fields.add({"type", "类型"}, std::string(row->type));
+    fields.add({"words", "可用取值"}, joined(row->words));
+    fields.add({"successor", "替代"}, std::string(row->successor));
+    fields.add({"meaning", "含义"}, in_language(row->meaning, row->meaning_chinese, language));
+    add_claims(fields, name, language);
+    found.push_back(fields.entry("variable", name));
   }
   return found;
 }

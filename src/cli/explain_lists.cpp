@@ -4,25 +4,22 @@
 #include "base/strings.h"
 #include "cli/explain.h"
 #include "knowledge/architectures.h"
+#include "knowledge/claims.h"
 #include "knowledge/engine_names.h"
 #include "knowledge/flags.h"
 #include "knowledge/gpus.h"
+#include "knowledge/library_variables.h"
 #include "knowledge/models.h"
 #include "knowledge/per_engine.h"
+#include "knowledge/symptoms.h"
 #include "knowledge/variables.h"
 #include "knowledge/xids.h"
 #include "rules/all.h"
-#include "text/table.h"
 
 namespace sx {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-
-Explained listed(std::string_view word, const Rows& rows, std::size_t columns) {
-  const std::vector<Align> left(columns, Align::Left);
-  return {"list", std::string(word), table(rows, left, 2)};
-}
 
 Rows rule_rows() {
   Rows rows;
@@ -46,7 +43,7 @@ Rows flag_rows(Language language) {
   return rows;
 }
 
-Rows variable_rows() {
+Rows variable_rows(Language language) {
   Rows rows;
   for (const std::string_view engine : kEnginesWithTables) {
     for (const std::string_view name : variable_names(engine)) {
@@ -55,6 +52,9 @@ Rows variable_rows() {
                       row == nullptr ? "" : std::string(row->meaning)});
     }
   }
+  for (const LibraryVariable& row : library_variables())
+    rows.push_back({std::string(row.library), std::string(row.name),
+                    in_language(row.meaning, row.meaning_chinese, language)});
   return rows;
 }
 
@@ -102,14 +102,15 @@ Rows engine_rows() {
 
 std::vector<Explained> explain_list(std::string_view word, Language language) {
   const std::string kind = lower(word);
-  if (kind == "rules") return {listed(word, rule_rows(), 3)};
-  if (kind == "flags") return {listed(word, flag_rows(language), 3)};
-  if (kind == "variables") return {listed(word, variable_rows(), 3)};
-  if (kind == "gpus") return {listed(word, gpu_rows(language), 3)};
-  if (kind == "xids") return {listed(word, xid_rows(language), 3)};
-  if (kind == "models") return {listed(word, plain_rows(names_of_models()), 1)};
-  if (kind == "architectures") return {listed(word, plain_rows(architecture_names()), 1)};
-  if (kind == "engines") return {listed(word, engine_rows(), 3)};
+  if (kind == "rules") return {listed(word, rule_rows())};
+  if (kind == "flags") return {listed(word, flag_rows(language))};
+  if (kind == "variables") return {listed(word, variable_rows(language))};
+  if (kind == "gpus") return {listed(word, gpu_rows(language))};
+  if (kind == "xids") return {listed(word, xid_rows(language))};
+  if (kind == "models") return {listed(word, plain_rows(names_of_models()))};
+  if (kind == "architectures") return {listed(word, plain_rows(architecture_names()))};
+  if (kind == "quantisation") return list_quantisation();
+  if (kind == "engines") return {listed(word, engine_rows())};
   return {};
 }
 
@@ -131,14 +132,18 @@ std::vector<Explained> explain_engine(std::string_view word, Language language) 
     fields.add({"variables", "环境变量"}, std::to_string(variable_names(engine).size()));
     fields.add({"rules that speak of it", "适用规则"}, std::to_string(known));
     const std::string name(shown_engine(engine));
-    return {{"engine", name, name + '\n' + fields.text()}};
+    return {fields.entry("engine", name)};
   }
   return {};
 }
 
 std::vector<std::string_view> explainable_names() {
-  std::vector<std::string_view> names{"rules", "flags",  "variables",     "gpus",
-                                      "xids",  "models", "architectures", "engines"};
+  std::vector<std::string_view> names{"rules",        "flags",    "variables",     "gpus",
+                                      "xids",         "models",   "architectures", "engines",
+                                      "quantisation", "symptoms", "claims"};
+  for (const ClaimRow& row : claims()) names.push_back(row.id);
+  for (const SymptomRow& row : symptoms()) names.push_back(row.id);
+  for (const LibraryVariable& row : library_variables()) names.push_back(row.name);
   for (const Rule* rule : rules::all()) {
     names.push_back(rule->code);
     names.push_back(rule->name);

@@ -40,7 +40,7 @@ std::vector<Explained> explain_gpu(std::string_view word, Language language) {
   fields.add({"NVLink", "NVLink"}, number_text(kind.nvlink_gb_per_second, "GB/s"));
   fields.add({"PCIe", "PCIe"}, std::string(kind.pcie));
   fields.add({"source", "来源"}, std::string(kind.source));
-  return {{"gpu", std::string(kind.name), std::string(kind.name) + '\n' + fields.text()}};
+  return {fields.entry("gpu", kind.name)};
 }
 
 std::vector<Explained> explain_xid(std::string_view word, Language language) {
@@ -56,7 +56,7 @@ std::vector<Explained> explain_xid(std::string_view word, Language language) {
   fields.add({"maker's bucket", "厂商分类"}, std::string(row->bucket));
   fields.add({"source", "来源"}, std::string(row->source));
   const std::string name = "Xid " + std::to_string(row->xid);
-  return {{"xid", name, name + '\n' + fields.text()}};
+  return {fields.entry("xid", name)};
 }
 
 }  // namespace sx

@@ -25,7 +25,7 @@ std::vector<Explained> explain_model(std::string_view word, Language language) {
   add({"quantisation", "量化"}, "quant_method");
   add({"parameters, billions", "参数量（十亿）"}, "total_params_b");
   add({"source", "来源"}, "source");
-  return {{"model", std::string(row.id()), std::string(row.id()) + '\n' + fields.text()}};
+  return {fields.entry("model", row.id())};
 }
 
 std::vector<Explained> explain_architecture(std::string_view word, Language language) {
@@ -42,7 +42,7 @@ std::vector<Explained> explain_architecture(std::string_view word, Language lang
   fields.add({"MLA", "MLA"}, yes_or_no(row->mla, language));
   fields.add({"source", "来源"}, std::string(row->source));
   const std::string name(row->name);
-  return {{"architecture", name, name + '\n' + fields.text()}};
+  return {fields.entry("architecture", name)};
 }
 
 }  // namespace sx

@@ -75,7 +75,9 @@ std::vector<Explained> explain_rule(std::string_view word, Language language) {
   if (rule == nullptr) return {};
   const std::string name = rules::page_name(*rule, language);
   for (const Embedded& file : embedded_files()) {
-    if (file.name == name) return {{"rule", std::string(rule->code), for_people(file.bytes)}};
+    if (file.name == name)
+      return {{"rule", std::string(rule->code),
+               for_people(file.bytes) + constraints_of_rule(rule->name, language)}};
   }
   return {};
 }

@@ -129,15 +129,16 @@ std::vector<CommandSpec> make_table() {
        host,
        false,
        0});
-  table.push_back({"explain",
-                   "WORD…",
-                   {"explains a rule, a flag, a variable, a GPU, an Xid, a model; lists them all",
-                    "解释规则、参数、环境变量、GPU、Xid 或模型，也可列出全部"},
-                   {"Example: sextant explain SX2103 --max-model-len H100",
-                    "例：sextant explain SX2103 --max-model-len H100"},
-                   {format_flag()},
-                   false,
-                   -1});
+  table.push_back(
+      {"explain",
+       "WORD…",
+       {"explains a rule, a flag, a variable, a GPU, an Xid, a model, a log line; lists them",
+        "解释规则、参数、环境变量、GPU、Xid、模型或一行日志，也可列出全部"},
+       {"Example: sextant explain SX2103 --max-model-len H100; sextant explain symptoms hang",
+        "例：sextant explain SX2103 --max-model-len H100；sextant explain symptoms 卡住"},
+       {format_flag()},
+       false,
+       -1});
   table.push_back(
       {"completion",
        "bash|zsh|fish",

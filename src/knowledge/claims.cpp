@@ -1,0 +1,66 @@
+// Claims in the order of the table.
+#include "knowledge/claims.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "knowledge/cells.h"
+
+namespace sx {
+namespace {
+
+std::vector<std::string_view> names_in(std::string_view cell) {
+  std::vector<std::string_view> names;
+  for (const auto name : split(cell, ',')) {
+    if (!trimmed(name).empty()) names.push_back(trimmed(name));
+  }
+  return names;
+}
+
+std::vector<ClaimRow> read_claims() {
+  const Table table(table_bytes("data/claims.tsv"));
+  std::vector<ClaimRow> all;
+  all.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto cell = [&](std::string_view column) { return known_cell(table.cell(row, column)); };
+    ClaimRow one{.id = cell("id"),
+                 .verdict = cell("verdict"),
+                 .claim = {cell("claim"), cell("claim_zh")},
+                 .right = {cell("right"), cell("right_zh")},
+                 .shows = names_in(cell("shows")),
+                 .when = cell("when"),
+                 .condition = {},
+                 .marks = names_in(cell("marks")),
+                 .title = {cell("title"), cell("title_zh")},
+                 .fix = cell("fix"),
+                 .since = version_cell(cell("since")),
+                 .until = version_cell(cell("until")),
+                 .source = cell("source")};
+    if (!one.when.empty()) one.condition = Condition::read(one.when);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const ClaimRow> claims() {
+  static const std::vector<ClaimRow> all = read_claims();
+  return all;
+}
+
+const ClaimRow* find_claim(std::string_view id) {
+  const auto all = claims();
+  const auto found = std::ranges::find(all, id, &ClaimRow::id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<const ClaimRow*> claims_about(std::string_view name) {
+  std::vector<const ClaimRow*> rows;
+  for (const ClaimRow& row : claims()) {
+    if (std::ranges::find(row.shows, name) != row.shows.end()) rows.push_back(&row);
+  }
+  return rows;
+}
+
+}  // namespace sx

@@ -31,6 +31,20 @@ extern const Rule manifest_refused;
 extern const Rule compose_backslash;
 extern const Rule number_text_dropped;
 extern const Rule mm_item_exceeds_batch;
+extern const Rule variable_unknown;
+extern const Rule variable_without_effect;
+extern const Rule variable_value;
+extern const Rule debugging_left_on;
+extern const Rule variable_not_passed_on;
+extern const Rule command_ends_early;
+extern const Rule printed_characters;
+extern const Rule word_not_expanded;
+extern const Rule blank_around_equals;
+extern const Rule windows_line_ends;
+extern const Rule exit_code_hidden;
+extern const Rule demo_server_removed;
+extern const Rule model_on_one_gpu;
+extern const Rule popular_advice;
 extern const Rule too_few_gpus;
 extern const Rule gpus_left_idle;
 extern const Rule tp_heads_indivisible;
@@ -55,6 +69,10 @@ extern const Rule layout_sizes_clash;
 extern const Rule specdec_pp_incompatible;
 extern const Rule device_order_mismatch;
 extern const Rule tensor_split_mismatch;
+extern const Rule gpus_shared_by_launches;
+extern const Rule launcher_world_size;
+extern const Rule tp_not_needed;
+extern const Rule tp_power_of_two;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
@@ -101,6 +119,9 @@ extern const Rule kv_type_block_indivisible;
 extern const Rule gguf_damaged;
 extern const Rule model_format_obsolete;
 extern const Rule gguf_keys_unusable;
+extern const Rule parser_unfit;
+extern const Rule tokenizer_missing;
+extern const Rule chat_template_missing;
 extern const Rule driver_too_old;
 extern const Rule driver_library_mismatch;
 extern const Rule ecc_uncorrectable;
@@ -140,10 +161,18 @@ extern const Rule replicas_share_host_port;
 extern const Rule stop_before_drained;
 extern const Rule slots_too_many;
 extern const Rule parallel_slots_divide_context;
+extern const Rule wait_too_short;
+extern const Rule port_unusable;
+extern const Rule served_name_is_path;
 extern const Rule listener_without_key;
 extern const Rule remote_code_allowed;
 extern const Rule key_in_arguments;
 extern const Rule root_on_host_network;
+extern const Rule development_endpoints;
+extern const Rule media_path_wide;
+extern const Rule key_easily_guessed;
+extern const Rule key_in_file;
+extern const Rule remote_code_unpinned;
 
 namespace {
 
@@ -174,6 +203,20 @@ constexpr const Rule* kAll[] = {
     &compose_backslash,
     &number_text_dropped,
     &mm_item_exceeds_batch,
+    &variable_unknown,
+    &variable_without_effect,
+    &variable_value,
+    &debugging_left_on,
+    &variable_not_passed_on,
+    &command_ends_early,
+    &printed_characters,
+    &word_not_expanded,
+    &blank_around_equals,
+    &windows_line_ends,
+    &exit_code_hidden,
+    &demo_server_removed,
+    &model_on_one_gpu,
+    &popular_advice,
     &too_few_gpus,
     &gpus_left_idle,
     &tp_heads_indivisible,
@@ -198,6 +241,10 @@ constexpr const Rule* kAll[] = {
     &specdec_pp_incompatible,
     &device_order_mismatch,
     &tensor_split_mismatch,
+    &gpus_shared_by_launches,
+    &launcher_world_size,
+    &tp_not_needed,
+    &tp_power_of_two,
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,
@@ -244,6 +291,9 @@ constexpr const Rule* kAll[] = {
     &gguf_damaged,
     &model_format_obsolete,
     &gguf_keys_unusable,
+    &parser_unfit,
+    &tokenizer_missing,
+    &chat_template_missing,
     &driver_too_old,
     &driver_library_mismatch,
     &ecc_uncorrectable,
@@ -283,10 +333,18 @@ constexpr const Rule* kAll[] = {
     &stop_before_drained,
     &slots_too_many,
     &parallel_slots_divide_context,
+    &wait_too_short,
+    &port_unusable,
+    &served_name_is_path,
     &listener_without_key,
     &remote_code_allowed,
     &key_in_arguments,
     &root_on_host_network,
+    &development_endpoints,
+    &media_path_wide,
+    &key_easily_guessed,
+    &key_in_file,
+    &remote_code_unpinned,
 };
 
 std::string_view folder_of(std::string_view code) {

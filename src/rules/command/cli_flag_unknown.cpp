@@ -9,8 +9,8 @@
 #include "check/speak.h"
 #include "knowledge/flags.h"
 #include "knowledge/foreign_flags.h"
-#include "rules/command/docker_words.h"
 #include "rules/command/flag_words.h"
+#include "rules/command/script_text.h"
 
 namespace sx::rules {
 namespace {
@@ -87,11 +87,11 @@ Proposal under_name(const Case& c, const FlagUse& use, const std::string& name) 
 std::optional<Proposal> with_blank(const Case& c, const FlagUse& use) {
   const EngineFlags* flags = engine_flags(c.serve.engine);
   const std::size_t equals = use.typed.find('=');
-  const std::size_t digits = use.typed.find_first_of("0123456789");
+  // The digits at the end: --port8000.
+  const std::size_t digits = use.typed.find_last_not_of("0123456789") + 1;
   const std::size_t end = std::min(equals, digits);
-  if (end == std::string::npos || use.word_count != 1 || flags == nullptr) return {};
+  if (end == 0 || end >= use.typed.size() || use.word_count != 1 || flags == nullptr) return {};
   const bool split = end == equals;
-  if (!split && use.typed.starts_with("--")) return {};
   const std::string name = use.typed.substr(0, end);
   const std::string value = use.typed.substr(split ? end + 1 : end);
   if (flags->find(name) == nullptr || (!split && !to_integer(value)) || value.empty()) return {};
@@ -158,7 +158,7 @@ std::vector<Complaint> check(const Case& c) {
   std::vector<Complaint> complaints;
   std::set<std::string_view> said;
   for (const FlagProblem& problem : c.serve.problems) {
-    if (belongs_to_docker(c, problem.first_word)) continue;
+    if (said_elsewhere(c, problem)) continue;
     if (problem.kind != FlagProblem::Kind::Unknown || !said.insert(problem.typed).second) continue;
     complaints.push_back(complaint_about(c, problem));
   }

@@ -10,9 +10,9 @@
 #include "check/rule.h"
 #include "check/speak.h"
 #include "knowledge/flags.h"
-#include "rules/command/docker_words.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/json_corrections.h"
+#include "rules/command/script_text.h"
 
 namespace sx::rules {
 namespace {
@@ -135,7 +135,7 @@ class Words {
   std::vector<Complaint> all() {
     for (const FlagProblem& problem : c_.serve.problems) {
       if (problem.kind != FlagProblem::Kind::ExtraWord) continue;
-      if (!belongs_to_docker(c_, problem.first_word)) extra(problem);
+      if (!said_elsewhere(c_, problem)) extra(problem);
     }
     swallowed_model();
     return std::move(complaints_);

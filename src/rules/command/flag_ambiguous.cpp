@@ -10,8 +10,8 @@
 #include "check/speak.h"
 #include "knowledge/flags.h"
 #include "knowledge/traits.h"
-#include "rules/command/docker_words.h"
 #include "rules/command/flag_words.h"
+#include "rules/command/script_text.h"
 
 namespace sx::rules {
 namespace {
@@ -101,7 +101,7 @@ std::vector<Complaint> check(const Case& c) {
   if (flags == nullptr) return complaints;
   std::set<std::string> said;
   for (const FlagProblem& problem : c.serve.problems) {
-    if (belongs_to_docker(c, problem.first_word)) continue;
+    if (said_elsewhere(c, problem)) continue;
     if (problem.kind != FlagProblem::Kind::Ambiguous || !said.insert(problem.typed).second)
       continue;
     complaints.push_back(ambiguous(c, problem));

@@ -12,9 +12,9 @@
 #include "knowledge/flags.h"
 #include "knowledge/traits.h"
 #include "read/json.h"
-#include "rules/command/docker_words.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/json_corrections.h"
+#include "rules/command/script_text.h"
 #include "rules/command/value_corrections.h"
 
 namespace sx::rules {
@@ -267,7 +267,7 @@ std::vector<Complaint> check(const Case& c) {
   if (flags == nullptr) return complaints;
   std::set<std::string_view> said;
   for (const FlagProblem& problem : c.serve.problems) {
-    if (belongs_to_docker(c, problem.first_word)) continue;
+    if (said_elsewhere(c, problem)) continue;
     if (!about_a_value(problem.kind) || !said.insert(problem.name).second) continue;
     if (auto complaint = complaint_about(c, *flags, problem))
       complaints.push_back(*std::move(complaint));

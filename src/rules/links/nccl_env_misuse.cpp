@@ -1,6 +1,5 @@
 // SX6107. The long explanation and the scenes are in nccl_env_misuse.md.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "check/launch_variables.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "knowledge/library_variables.h"
 
 namespace sx::rules {
 namespace {
@@ -41,16 +41,35 @@ constexpr Text kFromMachine{"{name}={value} is set in the environment of the mac
 constexpr Text kMeant{"with {name}={value}, if that was meant",
                       "如果本意如此，设为 {name}={value}"};
 constexpr Text kDrop{"without {name}, which is the same", "去掉 {name}，效果相同"};
+constexpr Text kWithout{"without {name}: NCCL chooses", "去掉 {name}，由 NCCL 自行选择"};
 constexpr Text kShared{"let host memory carry it: without NCCL_SHM_DISABLE",
                        "改由内存传输：去掉 NCCL_SHM_DISABLE"};
 constexpr Text kUnset{"unset {name} where it is set, or give a value that NCCL knows",
                       "在设置处取消 {name}，或改成 NCCL 认识的值"};
 
-constexpr Need kNeeds[] = {Need::Layout};
+constexpr Text kWords{"NCCL does not know {word} in {name}={value}",
+                      "NCCL 不认识 {name}={value} 里的 {word}"};
+constexpr Text kWordsLabel{"known: {words}", "可用：{words}"};
+constexpr Text kWordsBecause{"the value is a word, or a list of words, out of a fixed set",
+                             "取值是一组固定单词中的一个或几个"};
+constexpr Text kWordsThen{
+    "newer NCCL ends the launch at its first communicator over such a word; older ones pass it "
+    "over",
+    "较新的 NCCL 会在建立第一个通信器时报错退出；较旧的会忽略它"};
+constexpr Text kNames{"{name}={value} names no interface: {part}",
+                      "{name}={value} 里的 {part} 不是网卡名"};
+constexpr Text kNamesLabel{"names of interfaces, with commas and no blanks",
+                           "网卡名，用逗号分隔，不留空格"};
+constexpr Text kNamesBecause{
+    "the list holds beginnings of names; ^ (not these) or = (exactly these) stands once, in front "
+    "of the whole list",
+    "列表里是网卡名的开头；^（排除）或 =（精确匹配）只在整个列表最前面写一次"};
+constexpr Text kNamesThen{
+    "no interface fits that part: the ranks take another one, or end with \"no socket interface "
+    "found\"",
+    "没有网卡符合这一部分：各 rank 会改用别的网卡，或以“no socket interface found”退出"};
 
-// Switches that are off unless a number says otherwise; with the others a word turns something off.
-constexpr std::array<std::string_view, 3> kSwitches{"NCCL_P2P_DISABLE", "NCCL_SHM_DISABLE",
-                                                    "NCCL_IB_DISABLE"};
+constexpr Need kNeeds[] = {Need::Layout};
 
 // A word that a person takes for "on".
 bool affirmative(std::string_view value) {
@@ -58,10 +77,8 @@ bool affirmative(std::string_view value) {
   return word == "true" || word == "yes" || word == "on" || word == "enable" || word == "enabled";
 }
 
-bool known_level(std::string_view value) {
-  constexpr std::array<std::string_view, 10> kLevels{"LOC", "NVL", "NVB", "C2C", "PIX",
-                                                     "PXB", "P2C", "PXN", "PHB", "SYS"};
-  return to_integer(value).has_value() || std::ranges::find(kLevels, value) != kLevels.end();
+bool known_level(const LibraryVariable& row, std::string_view value) {
+  return to_integer(value).has_value() || std::ranges::find(row.words, value) != row.words.end();
 }
 
 void place(Diagnostic& d, const LaunchVariable& variable, const Text& label) {
@@ -80,7 +97,7 @@ Complaint start(const LaunchVariable& variable, Message title, const Text& label
   place(d, variable, label);
   d.because = because;
   d.otherwise = otherwise;
-  d.subject = variable.name;
+  if (const auto* row = find_library_variable(variable.name)) d.subject = row->name;
   d.no_fix = {kUnset, {{"name", variable.name}}};
   return complaint;
 }
@@ -98,7 +115,7 @@ Complaint ignored_word(const LaunchVariable& variable) {
   return complaint;
 }
 
-Complaint ignored_level(const LaunchVariable& variable) {
+Complaint ignored_level(const LibraryVariable& row, const LaunchVariable& variable) {
   const Argument name("name", variable.name);
   Complaint complaint = start(variable, {kLevel, {name, {"value", variable.value}}}, kLevelLabel,
                               kLevelBecause, kAsIfAbsent);
@@ -106,7 +123,7 @@ Complaint ignored_level(const LaunchVariable& variable) {
   for (char& letter : upper) {
     if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
   }
-  if (known_level(upper)) {
+  if (known_level(row, upper)) {
     complaint.proposals.push_back({{kMeant, {name, {"value", upper}}},
                                    {set_environment(variable.name, upper)},
                                    Safety::ChangesBehaviour});
@@ -117,6 +134,83 @@ Complaint ignored_level(const LaunchVariable& variable) {
   return complaint;
 }
 
+// "allreduce:tree,ring;broadcast:ring", "^LL128": the words alone.
+std::vector<std::string_view> words_of(std::string_view value) {
+  std::vector<std::string_view> words;
+  for (std::string_view part : split(value, ';')) {
+    if (const auto colon = part.find(':'); colon != std::string_view::npos)
+      part.remove_prefix(colon + 1);
+    for (std::string_view word : split(part, ',')) {
+      word = trimmed(word);
+      if (word.starts_with('^')) word.remove_prefix(1);
+      if (!word.empty()) words.push_back(word);
+    }
+  }
+  return words;
+}
+
+std::optional<Complaint> unknown_word(const LibraryVariable& row, const LaunchVariable& variable) {
+  for (const std::string_view word : words_of(variable.value)) {
+    const bool known = std::ranges::any_of(
+        row.words, [word](std::string_view other) { return lower(other) == lower(word); });
+    if (known) continue;
+    std::vector<std::string> words(row.words.begin(), row.words.end());
+    const Argument name("name", variable.name);
+    Complaint complaint =
+        start(variable, {kWords, {{"word", word}, name, {"value", variable.value}}}, kWordLabel,
+              kWordsBecause, row.type == "words_any_case" ? kAsIfAbsent : kWordsThen);
+    Diagnostic& d = complaint.diagnostic;
+    if (!d.labels.empty()) d.labels.front().text = {kWordsLabel, {{"words", join(words, ", ")}}};
+    const auto near = closest(word, row.words, 1);
+    if (!near.empty() && variable.span) {
+      const std::string better = replaced(variable.value, word, near.front());
+      complaint.proposals.push_back({{kMeant, {name, {"value", better}}},
+                                     {set_environment(variable.name, better)},
+                                     Safety::ChangesBehaviour});
+    }
+    if (variable.span)
+      complaint.proposals.push_back(
+          {{kWithout, {name}}, {remove_environment(variable.name)}, Safety::ChangesBehaviour});
+    return complaint;
+  }
+  return {};
+}
+
+// A part of the list that can be no name of an interface, and the list without the slip.
+std::optional<Complaint> odd_interfaces(const LaunchVariable& variable) {
+  std::string odd, better;
+  std::string_view list = variable.value;
+  for (std::string_view part : split(list, ',')) {
+    const bool blank = part != trimmed(part) && !part.empty();
+    std::string_view word = trimmed(part);
+    const bool sign = !better.empty() && (word.starts_with('^') || word.starts_with('='));
+    const bool address = word.contains('/') || std::ranges::count(word, '.') == 3;
+    if (odd.empty() && (blank || sign || address)) odd = word;
+    if (sign) word.remove_prefix(1);
+    if (!address && !word.empty()) better += (better.empty() ? "" : ",") + std::string(word);
+  }
+  if (odd.empty()) return {};
+  const Argument name("name", variable.name);
+  Complaint complaint = start(variable, {kNames, {name, {"value", variable.value}, {"part", odd}}},
+                              kNamesLabel, kNamesBecause, kNamesThen);
+  if (!better.empty() && variable.span)
+    complaint.proposals.push_back({{kMeant, {name, {"value", better}}},
+                                   {set_environment(variable.name, better)},
+                                   Safety::ChangesBehaviour});
+  return complaint;
+}
+
+std::optional<Complaint> about(const LibraryVariable& row, const LaunchVariable& variable) {
+  const std::string_view value = trimmed(variable.value);
+  if (value.empty()) return {};
+  if (row.type == "number" && affirmative(value)) return ignored_word(variable);
+  if (row.type == "level" && !known_level(row, value)) return ignored_level(row, variable);
+  if (row.type == "words" || row.type == "words_any_case" || row.type == "words_list" ||
+      row.type == "algorithms")
+    return unknown_word(row, variable);
+  return row.type == "interfaces" ? odd_interfaces(variable) : std::nullopt;
+}
+
 bool is_one(const std::optional<LaunchVariable>& variable) {
   return variable && to_integer(trimmed(variable->value)) == 1;
 }
@@ -124,13 +218,12 @@ bool is_one(const std::optional<LaunchVariable>& variable) {
 std::vector<Complaint> check(const Case& c) {
   std::vector<Complaint> complaints;
   if (c.serve.world_size().value_or(1) < 2) return complaints;
-  for (const std::string_view name : kSwitches) {
-    const auto variable = launch_variable(c, name);
-    if (variable && affirmative(variable->value)) complaints.push_back(ignored_word(*variable));
+  for (const LibraryVariable& row : library_variables()) {
+    if (row.library != "nccl") continue;
+    const auto variable = launch_variable(c, row.name);
+    if (!variable) continue;
+    if (auto complaint = about(row, *variable)) complaints.push_back(*std::move(complaint));
   }
-  const auto level = launch_variable(c, "NCCL_P2P_LEVEL");
-  if (level && !trimmed(level->value).empty() && !known_level(trimmed(level->value)))
-    complaints.push_back(ignored_level(*level));
   const auto shared = launch_variable(c, "NCCL_SHM_DISABLE");
   if (is_one(shared) && is_one(launch_variable(c, "NCCL_P2P_DISABLE"))) {
     Complaint complaint = start(*shared, kSockets, kSocketsLabel, kSocketsBecause, kSlow);

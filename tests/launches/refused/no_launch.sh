@@ -1,0 +1,3 @@
+#!/bin/bash
+pip install vllm
+nvidia-smi

@@ -1,0 +1,1 @@
+vllm serve meta-llama/Llama-3.3-70B-Instruct --tensor-parallel-size 8 --max-model-len 32768 --max-num-seqs 256 --max-num-batched-tokens 8192 --gpu-memory-utilization 0.92 --enable-prefix-caching --served-model-name llama llama-70b default --tool-call-parser llama3_json --enable-auto-tool-choice --host 127.0.0.1 --port 8088 --uvicorn-log-level warning --seed 11 --quiet-logs

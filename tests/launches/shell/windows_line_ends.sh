@@ -1,0 +1,3 @@
+# written on Windows, copied to the server
+export HF_HUB_OFFLINE=1
+vllm serve Qwen/Qwen2.5-32B-Instruct --tensor-parallel-size 2 --host 127.0.0.1

@@ -11,7 +11,8 @@ namespace {
 
 std::string versions_of(const ConstraintRow& row) {
   if (!row.since && !row.until) return "";
-  return (row.since ? row.since->text() : "") + " – " + (row.until ? row.until->text() : "");
+  const std::string from = row.since ? row.since->text() + " –" : "–";
+  return row.until ? from + ' ' + row.until->text() : from;
 }
 
 }  // namespace

@@ -43,6 +43,8 @@ constexpr Text kKeep{"sudo -E, or behind it: sudo NAME=value …",
 constexpr Text kMove{"export {name}=… above the launch", "在启动命令之前写 export {name}=…"};
 
 constexpr std::size_t kMostLines = 20000;  // of a script
+constexpr std::size_t kMostLabels = 3;     // as many places as a finding shows
+constexpr std::size_t kMostNames = 3;      // in a title; the rest is counted
 
 // NAME=value of a line of its own.
 struct Assignment {
@@ -164,30 +166,41 @@ void about_script(const Case& c, const ScriptText& script, std::vector<Complaint
   }
 }
 
-// sudo without an option that keeps the variable.
+// Whether the options of sudo let the variable through.
+bool kept_by_sudo(const std::vector<std::string>& before, std::string_view name) {
+  return std::ranges::any_of(before, [name](const std::string& option) {
+    const bool some = option.starts_with("--preserve-env=") && option.contains(name);
+    return some || option == "-E" || option == "--preserve-env" || option == "-EH" ||
+           option == "-HE";
+  });
+}
+
+// All that sudo drops is one finding.
 void about_sudo(const Case& c, const ScriptText& script, std::vector<Complaint>& complaints) {
   const auto& before = c.command.before;
-  const auto sudo = std::ranges::find(before, "sudo");
-  if (sudo == before.end() || !c.command.front.empty()) return;
+  if (std::ranges::find(before, "sudo") == before.end() || !c.command.front.empty()) return;
   const auto sudo_at = script.text.find("sudo", script.begin);
+  Complaint complaint;
+  Diagnostic& d = complaint.diagnostic;
+  std::vector<std::string> names;
   for (const Setting* setting : own_settings(c)) {
     const bool behind = setting->prefix && setting->span.begin > sudo_at;
-    if (behind || !somebody_reads(c, setting->name)) continue;
-    const bool kept = std::ranges::any_of(sudo, before.end(), [&](const std::string& option) {
-      const bool some = option.starts_with("--preserve-env=") && option.contains(setting->name);
-      return some || option == "-E" || option == "--preserve-env" || option == "-EH" ||
-             option == "-HE";
-    });
-    if (kept) continue;
-    Complaint& complaint = complaints.emplace_back();
-    Diagnostic& d = complaint.diagnostic;
-    d.title = {kSudo, {{"name", setting->name}}};
-    mark_setting(d, *setting, kDropped);
-    d.because = kBecauseSudo;
-    d.otherwise = kOtherwise;
-    d.subject = setting->name;
-    d.no_fix = kKeep;
+    if (behind || !somebody_reads(c, setting->name) || kept_by_sudo(before, setting->name))
+      continue;
+    names.push_back(setting->name);
+    if (d.labels.size() < kMostLabels)
+      d.labels.push_back({setting->span, kDropped, d.labels.empty()});
   }
+  if (names.empty()) return;
+  const std::size_t more = names.size() - std::min(names.size(), kMostNames);
+  names.resize(names.size() - more);
+  if (more > 0) names.push_back("+" + std::to_string(more));
+  d.title = {kSudo, {{"name", join(names, ", ")}}};
+  d.because = kBecauseSudo;
+  d.otherwise = kOtherwise;
+  d.subject = "sudo";
+  d.no_fix = kKeep;
+  complaints.push_back(std::move(complaint));
 }
 
 std::vector<Complaint> check(const Case& c) {

@@ -162,6 +162,8 @@ ModelSpec read_folder(Sources& sources, const ModelPlace& place, const std::stri
   read_side_quantisation(model, sources, files, place.folder);
   read_weights(model, files, place.folder);
   read_adapter(model, sources, files, place.folder);
+  // A cache may hold a part of the repository only.
+  if (place.from == ModelFrom::Directory) read_tokenizer(model, sources, files, place.folder);
   settle_tied_embeddings(model);
   add_siblings(model, asked);
   return model;

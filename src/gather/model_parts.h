@@ -1,5 +1,5 @@
-// The parts of a ModelSpec that are read one after another from a config.json; only
-// gather/model_config.cpp calls them.
+// The parts of a ModelSpec that are read one after another from a config.json and the files beside
+// it; only gather/model_config.cpp and gather/gather_model.cpp call them.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 
 #include "facts/model_spec.h"
 #include "gather/model_fields.h"
+#include "sys/files.h"
 
 namespace sx {
 
@@ -34,6 +35,10 @@ Fact<Quantisation> read_quantisation(const ConfigFields& fields, JsonValue confi
 // The longest context as vLLM derives it from the config's number.
 Fact<Tokens> longest_context(const Fact<std::int64_t>& positions, const Fact<RopeScaling>& rope,
                              std::string_view model_type);
+
+// What of a tokenizer the folder holds.
+void read_tokenizer(ModelSpec& model, Sources& sources, const Files& files,
+                    const std::string& folder);
 
 // One word a layer ("full_attention", "sliding_attention", "linear_attention", "chunked_attention")
 // from the catalogue's pattern; empty when the pattern is not understood.

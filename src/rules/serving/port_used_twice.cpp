@@ -1,6 +1,5 @@
 // SX8102. The long explanation and the scenes are in port_used_twice.md.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "check/rule.h"
 #include "check/speak.h"
 #include "rules/serving/listeners.h"
+#include "rules/serving/side_by_side.h"
 
 namespace sx::rules {
 namespace {
@@ -45,26 +45,10 @@ constexpr OfEngine kOneAfterOtherOf[] = {
      {"without & they run one after the other; side by side, the second ends at once",
       "没有 & 时两者先后运行；如果同时运行，第二个会立即退出"}}};
 
-bool in_background(const Command& command) {
-  return std::ranges::find(command.after, "&") != command.after.end();
-}
-
 // Each service of a compose or Kubernetes file has a network of its own.
 bool own_network(const Case& c) {
   const std::string& name = c.sources->at(c.command.source).name;
   return name.ends_with(".yaml") || name.ends_with(".yml");
-}
-
-// The lines between two launches end the first one before the second comes: a benchmark that goes
-// through settings.
-bool ended_between(const Case& c, const Command& first, const Command& second) {
-  static constexpr std::array<std::string_view, 5> kEnds{"kill", "wait", "stop", "else", "exit"};
-  if (first.source != second.source || second.span.begin < first.span.end) return false;
-  const std::string_view between =
-      c.sources->text({first.source, first.span.end, second.span.begin});
-  return std::ranges::any_of(kEnds, [&between](std::string_view word) {
-    return between.find(word) != std::string_view::npos;
-  });
 }
 
 std::vector<const Case*> earlier_on_same_port(const Case& c, const Listener& own) {

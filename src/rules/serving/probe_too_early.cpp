@@ -6,7 +6,7 @@
 
 #include "check/rule.h"
 #include "check/speak.h"
-#include "knowledge/constants.h"
+#include "rules/serving/start_time.h"
 
 namespace sx::rules {
 namespace {
@@ -48,42 +48,6 @@ constexpr Text kRaiseHealth{
     "改命令没有用：把 healthcheck 的 start_period 设为 {seconds}s"};
 
 constexpr double kPeriod = 10;  // of the probe that is proposed; Kubernetes' own default
-constexpr double kGibibyte = 1024.0 * 1024 * 1024;
-
-struct Band {
-  double low = 0, mid = 0, high = 0;
-};
-
-struct Start {
-  Band whole;
-  std::optional<Bytes> weights;
-  Constant rate, rest;
-};
-
-std::optional<Bytes> weights_of(const Case& c) {
-  if (c.model().checkpoint_bytes.known()) return c.model().checkpoint_bytes.value();
-  return {};
-}
-
-// From the first process to the first answer.
-std::optional<Start> start_of(const Case& c) {
-  const auto rate = constant(c.serve.engine, "load-rate", c.serve.version);
-  const auto rest = constant(c.serve.engine, "start-without-load", c.serve.version);
-  if (!rate || !rest) return {};
-  Start start{.whole = {rest->low, rest->value, rest->high},
-              .weights = weights_of(c),
-              .rate = *rate,
-              .rest = *rest};
-  if (start.weights) {
-    const double gibibytes = static_cast<double>(start.weights->count()) / kGibibyte;
-    // Machines of one group read side by side.
-    const double share = gibibytes / std::max(1, c.around.hosts.value_or(1));
-    start.whole.low += share / rate->high;
-    start.whole.mid += gibibytes / rate->value;
-    start.whole.high += gibibytes / rate->low;
-  }
-  return start;
-}
 
 const HealthProbe* probe_of(const Surroundings& around, HealthProbe::Kind kind) {
   const auto found = std::ranges::find(around.probes, kind, &HealthProbe::kind);
@@ -105,7 +69,7 @@ std::optional<double> limit_of(const HealthProbe& probe) {
   return probe.initial_delay_s.value() + probe.period_s.value() * probe.failures.value();
 }
 
-std::optional<Severity> severity_of(double limit, const Band& start, HealthProbe::Kind kind) {
+std::optional<Severity> severity_of(double limit, const TimeBand& start, HealthProbe::Kind kind) {
   const bool kills = kind != HealthProbe::Kind::Health;
   if (limit < start.low) return kills ? Severity::Error : Severity::Warning;
   if (limit < start.mid) return kills ? Severity::Warning : Severity::Advice;
@@ -129,7 +93,7 @@ std::string_view name_of(HealthProbe::Kind kind) {
 
 std::int64_t whole(double seconds) { return std::llround(seconds); }
 
-void say_time(const Start& start, Diagnostic& d) {
+void say_time(const StartTime& start, Diagnostic& d) {
   std::vector<Argument> arguments{{"least", whole(start.rest.low)},
                                   {"most", whole(start.rest.high)},
                                   {"mid", whole(start.whole.mid)}};
@@ -147,7 +111,7 @@ std::vector<Complaint> check(const Case& c) {
   const HealthProbe* probe = deciding_probe(c.around);
   if (probe == nullptr) return {};
   const auto limit = limit_of(*probe);
-  const auto start = start_of(c);
+  const auto start = start_time_of(c);
   if (!limit || !start) return {};
   const auto severity = severity_of(*limit, start->whole, probe->kind);
   if (!severity) return {};

@@ -8,6 +8,8 @@
 
 #include "engines/engine.h"
 #include "facts/around_again.h"
+#include "knowledge/flags.h"
+#include "knowledge/other_engines.h"
 #include "read/shell_words.h"
 
 namespace sx {
@@ -61,7 +63,12 @@ bool rests_on(Need need, Need doubted) {
           doubted == Need::ModelShape);
 }
 
+// Of an engine that is only recognised speak rules that name it, and those that its row names.
 bool speaks_of(const Rule& rule, std::string_view engine) {
+  if (const OtherEngine* other = find_other_engine(engine)) {
+    return rule_holds_for(*other, rule.name) ||
+           std::ranges::find(rule.engines, engine) != rule.engines.end();
+  }
   return rule.engines.empty() || std::ranges::find(rule.engines, engine) != rule.engines.end();
 }
 
@@ -358,6 +365,23 @@ std::optional<int> already_read(const Sources& sources, std::string_view path) {
   return {};
 }
 
+// The engine of a changed command: its own, unless the change replaced a program that no adapter
+// knows by one that an adapter does.
+const Engine* engine_of(const Engine& before, std::span<const Word> words) {
+  if (before.recognises(words)) return &before;
+  if (find_engine(before.name) == &before) return nullptr;
+  for (const Engine* engine : all_engines()) {
+    if (engine->recognises(words)) return engine;
+  }
+  return nullptr;
+}
+
+Version version_for(const Engine& engine, const Engine& before, const Version& version) {
+  if (&engine == &before) return version;
+  const EngineFlags* flags = engine_flags(engine.name);
+  return flags == nullptr || flags->read.empty() ? Version{} : flags->read.back();
+}
+
 }  // namespace
 
 std::optional<Case> asked_again(const Case& c, std::span<const Change> changes) {
@@ -368,10 +392,11 @@ std::optional<Case> asked_again(const Case& c, std::span<const Change> changes) 
   EditedCommand edited = edit_command(c.command, c.serve, changes);
   if (!edited.possible) return {};
   again.command = std::move(edited.command);
-  if (!engine->recognises(again.command.words)) return {};
+  const Engine* other = engine_of(*engine, again.command.words);
+  if (other == nullptr) return {};
   again.serve =
-      engine->understand(again.command, c.serve.version, *c.sources,
-                         [&c](std::string_view path) { return already_read(*c.sources, path); });
+      other->understand(again.command, version_for(*other, *engine, c.serve.version), *c.sources,
+                        [&c](std::string_view path) { return already_read(*c.sources, path); });
   again.serve.version_origin = c.serve.version_origin;
   const bool other_model = again.serve.model.known() && c.serve.model.known() &&
                            again.serve.model.value() != c.serve.model.value();

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "check/layouts.h"
+#include "knowledge/other_engines.h"
 
 namespace sx {
 namespace {
@@ -42,7 +43,10 @@ std::vector<SplitProblem> split_reasons(const Case& c, std::initializer_list<Spl
   const auto layout = layout_of(c.serve);
   if (engine == nullptr || !layout) return {};
   auto reasons = split_problems(c.model(), engine->split_ask(c, *layout));
+  // Of engines that are only recognised the heads are known to be shared out evenly, no more.
+  const bool heads_only = find_other_engine(c.serve.engine) != nullptr;
   std::erase_if(reasons, [&](const SplitProblem& reason) {
+    if (heads_only && reason.kind != SplitKind::Heads) return true;
     return std::ranges::find(kinds, reason.kind) == kinds.end();
   });
   return reasons;

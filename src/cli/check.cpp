@@ -9,8 +9,10 @@
 #include "cli/budget_answer.h"
 #include "cli/check_formats.h"
 #include "cli/commands.h"
+#include "cli/nearest_answer.h"
 #include "gather/gather_case.h"
 #include "knowledge/engine_names.h"
+#include "knowledge/other_engines.h"
 #include "rules/all.h"
 
 namespace sx {
@@ -87,8 +89,11 @@ Asked asked_of(const Case& c) {
   asked.engine = c.serve.engine;
   asked.engine_shown = shown_engine(c.serve.engine);
   asked.version = c.serve.version.text();
-  asked.version_assumed = c.serve.version_origin == Origin::Default;
-  asked.version_from = asked.version_assumed                      ? "default"
+  const bool recognised_only = find_other_engine(c.serve.engine) != nullptr;
+  if (recognised_only) asked.version.clear();
+  asked.version_assumed = !recognised_only && c.serve.version_origin == Origin::Default;
+  asked.version_from = recognised_only                            ? "unknown"
+                       : asked.version_assumed                    ? "default"
                        : c.serve.version_origin == Origin::Flag   ? "flag"
                        : c.serve.version_origin == Origin::Config ? "image"
                                                                   : "metadata";
@@ -121,6 +126,23 @@ Sources shown_sources(const Sources& sources, std::span<const Case> launches) {
   return without_secrets(sources, all);
 }
 
+LaunchAnswer answer_of(const GatheredCases& all, const Case& c, bool why, Language language) {
+  LaunchAnswer answer = answer_of(c, why, language);
+  answer.asked.translated = nearest_answer(all, c);
+  return answer;
+}
+
+std::optional<std::string> corrected(const Outcome& outcome, const Case& c) {
+  if (!any_at_least(outcome, Severity::Error)) return one_line(c.command);
+  if (outcome.combined.clears_errors) return outcome.combined.command;
+  for (const Diagnostic& d : outcome.diagnostics) {
+    for (const Fix& fix : d.fixes) {
+      if (fix.clears_errors) return fix.command;
+    }
+  }
+  return {};
+}
+
 int check_command(const Arguments& arguments, Session& session) {
   const Style style = decide_style({.colour = arguments.colour(),
                                     .language = arguments.language(),
@@ -138,7 +160,7 @@ int check_command(const Arguments& arguments, Session& session) {
 
   std::vector<LaunchAnswer> answers;
   for (const Case& c : all.cases)
-    answers.push_back(answer_of(c, arguments.has("--why"), style.language));
+    answers.push_back(answer_of(all, c, arguments.has("--why"), style.language));
   std::vector<Outcome*> outcomes;
   for (LaunchAnswer& answer : answers) outcomes.push_back(&answer.outcome);
   apply_allowances(outcomes, *allowed);
@@ -149,19 +171,6 @@ int check_command(const Arguments& arguments, Session& session) {
     return any_at_least(answer.outcome, fail_on(arguments));
   });
   return findings ? kFindings : kDone;
-}
-
-// A command without errors: as it is, by all fixes together, or by one that clears everything.
-// Empty: there is none.
-std::optional<std::string> corrected(const Outcome& outcome, const Case& c) {
-  if (!any_at_least(outcome, Severity::Error)) return one_line(c.command);
-  if (outcome.combined.clears_errors) return outcome.combined.command;
-  for (const Diagnostic& d : outcome.diagnostics) {
-    for (const Fix& fix : d.fixes) {
-      if (fix.clears_errors) return fix.command;
-    }
-  }
-  return {};
 }
 
 int fix_command(const Arguments& arguments, Session& session) {

@@ -2,15 +2,24 @@
 // it.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 
 #include "diag/render.h"
 #include "facts/case.h"
+#include "gather/gather_case.h"
 
 namespace sx {
 
 // `why`: the memory of each GPU as well, its table in the language.
 LaunchAnswer answer_of(const Case& c, bool why, Language language);
+// The same, and for an engine that is only recognised the nearest launch of one that is checked.
+LaunchAnswer answer_of(const GatheredCases& all, const Case& c, bool why, Language language);
+
+// A command without errors: as it is, by all fixes together, or by one that clears everything.
+// Empty: there is none.
+std::optional<std::string> corrected(const Outcome& outcome, const Case& c);
 
 // The texts of all launches as an answer may show them: without their keys and tokens.
 Sources shown_sources(const Sources& sources, std::span<const Case> launches);

@@ -20,6 +20,14 @@ struct Style {
   bool all = false;         // --all: nothing is folded away
 };
 
+// A launch of an engine that is only recognised, in the words of one that is checked.
+struct Translated {
+  std::string_view engine;    // "vLLM", as it is shown
+  std::string command;        // one line; empty: there is none
+  std::vector<Message> said;  // what was looked at, what was left out, what was corrected
+  bool recognised_only = false;
+};
+
 // What the whole answer was about, besides the findings.
 struct Asked {
   std::string_view engine;           // "llamacpp"
@@ -31,6 +39,7 @@ struct Asked {
   std::string command;               // one line, for JSON
   int line = 1;
   std::string budget_table;  // --why, already a table; empty: not asked
+  Translated translated;
 };
 
 // Excerpt, labels, because, otherwise, fixes, explain: DIAGNOSTICS anatomy. No trailing blank line.

@@ -55,7 +55,11 @@ void put_answer(json::object& out, const LaunchAnswer& answer) {
   out["engine"] = json::object{{"name", json_text(answer.asked.engine)},
                                {"version", json_text(answer.asked.version)},
                                {"version_from", json_text(answer.asked.version_from)}};
+  if (answer.asked.translated.recognised_only) out["engine"].as_object()["checked"] = "recognised";
+  for (const Message& said : answer.asked.translated.said) assumptions.push_back(json_text(said));
   out["assumptions"] = std::move(assumptions);
+  if (!answer.asked.translated.command.empty())
+    out["translated"] = json_text(answer.asked.translated.command);
   if (!answer.outcome.combined.command.empty()) {
     out["combined"] = json_text(answer.outcome.combined.command);
   }

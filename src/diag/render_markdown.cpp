@@ -70,6 +70,15 @@ class Page {
             fenced("sh", outcome.combined.command);
   }
 
+  void translated(const Translated& to) {
+    for (const Message& said : to.said)
+      out_ += '\n' + plain(rendered(said, style_.language)) + '\n';
+    if (to.command.empty()) return;
+    const Message heading{words::kSameWith, {{"engine", to.engine}}};
+    out_ +=
+        "\n**" + plain(rendered(heading, style_.language)) + "**\n\n" + fenced("sh", to.command);
+  }
+
   std::string take() { return std::move(out_); }
 
  private:
@@ -98,6 +107,7 @@ std::string render_markdown(const std::vector<LaunchAnswer>& answers, const Sour
     page.heading(answer.asked);
     for (const Diagnostic& diagnostic : answer.outcome.diagnostics) page.finding(diagnostic);
     page.ending(answer.outcome);
+    page.translated(answer.asked.translated);
   }
   return page.take();
 }

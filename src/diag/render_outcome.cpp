@@ -89,6 +89,17 @@ std::string assumed(const Asked& asked, const Style& style) {
   return out;
 }
 
+std::string translated(const Translated& to, const Style& style) {
+  const Painter painter(style.colour);
+  std::string out;
+  for (const Message& message : to.said)
+    out += sentence(rendered(message, style.language), Paint::Quiet, style.width, painter);
+  if (to.command.empty()) return out;
+  const Message heading{words::kSameWith, {{"engine", to.engine}}};
+  return out + painter(Paint::Strong, rendered(heading, style.language)) + "\n" +
+         command_lines(to.command, painter);
+}
+
 std::string all_fixes(const Outcome& outcome, const Style& style) {
   if (outcome.combined.command.empty()) return {};
   const Painter painter(style.colour);
@@ -122,6 +133,7 @@ std::string render_text(const Outcome& outcome, const Sources& sources, const As
   page.add(asked.budget_table);
   page.add(verdict(outcome, folding.folded(), style) + assumed(asked, style));
   page.add(all_fixes(outcome, style));
+  page.add(translated(asked.translated, style));
   return page.take();
 }
 

@@ -77,6 +77,7 @@ inline constexpr Text kUnusedAllowance{"{codes}: allowed, but not found any more
 inline constexpr Text kVersionAssumed{
     "{engine} {version} was assumed, the newest version known; --engine-version says another",
     "引擎版本未知，按已知最新的 {engine} {version} 检查；可用 --engine-version 指定"};
+inline constexpr Text kSameWith{"the same with {engine}:", "换成 {engine} 的等价命令:"};
 inline constexpr Text kAllFixes{"with all fixes:", "应用全部修复:"};
 
 }  // namespace sx::words

@@ -4,6 +4,7 @@
 
 #include "engines/engine.h"
 #include "engines/llamacpp/llamacpp.h"
+#include "engines/other/other.h"
 #include "engines/sglang/sglang.h"
 #include "engines/vllm/vllm.h"
 
@@ -29,7 +30,8 @@ std::span<const Engine* const> all_engines() { return kEngines; }
 const Engine* find_engine(std::string_view name) {
   const auto found =
       std::ranges::find(kEngines, name, [](const Engine* engine) { return engine->name; });
-  return found == kEngines.end() ? nullptr : *found;
+  if (found != kEngines.end()) return *found;
+  return find_other_engine(name) != nullptr ? &other::engine : nullptr;
 }
 
 std::optional<Layout> layout_of(const ServeSpec& serve) {

@@ -2,6 +2,7 @@
 // launch.
 #include "gather/gather_case.h"
 
+#include "engines/other/other.h"
 #include "facts/seen_host.h"
 #include "gather/gather_model.h"
 #include "gather/model_catalogue.h"
@@ -52,6 +53,21 @@ const ModelSpec* other_model(GatheredCases& all, std::size_t launch, const std::
   return same ? read->second.get() : catalogue_model(all, id);
 }
 
+// The translation is a command line like any other. One that cannot be read is no answer.
+void gather_nearest(GatheredCases& all, const HostAsk& host, const Outside& outside) {
+  constexpr std::size_t kMostNearest = 4;  // each gathers the machine again
+  for (const Case& c : all.cases) {
+    if (all.nearest.size() == kMostNearest) return;
+    if (find_other_engine(c.serve.engine) == nullptr) continue;
+    auto translation = other::translate(c.command);
+    if (!translation) continue;
+    auto cases = gather_cases({.argv = std::move(translation->words)}, host, outside);
+    if (!cases || (*cases)->cases.size() != 1) continue;
+    all.nearest[c.launch] = {.cases = std::move(*cases),
+                             .left_out = std::move(translation->left_out)};
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, const HostAsk& host,
@@ -88,6 +104,7 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
     all->cases.push_back(std::move(c));
   }
   for (Case& c : all->cases) c.all_launches = all->cases.size() > 1 ? &all->cases : nullptr;
+  gather_nearest(*all, host, outside);
   return all;
 }
 

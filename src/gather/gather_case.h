@@ -25,6 +25,13 @@ struct GatheredCases {
   std::vector<ShellNote> notes;
   std::vector<Case> cases;  // one a launch
 
+  // Launches of engines that are only recognised, in the words of the nearest one that is checked.
+  struct Nearest {
+    std::unique_ptr<GatheredCases> cases;  // one launch
+    std::vector<std::string> left_out;     // flags that have no counterpart there
+  };
+  std::map<int, Nearest> nearest;  // by launch
+
   GatheredCases() = default;
   GatheredCases(const GatheredCases&) = delete;
   GatheredCases& operator=(const GatheredCases&) = delete;

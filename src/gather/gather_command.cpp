@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "engines/other/other.h"
 #include "gather/command_text.h"
 #include "knowledge/engine_names.h"
 #include "knowledge/flags.h"
@@ -49,7 +50,15 @@ std::optional<Recognised> recognise(const Command& command) {
     const auto first = engine->recognises(command.words);
     if (first && *first < command.words.size()) return Recognised{engine, *first};
   }
+  if (other::engine.recognises(command.words)) return Recognised{&other::engine, 0};
   return {};
+}
+
+// What loads no model by itself is answered only where nothing else is: beside a server it is
+// the rest of the script.
+bool stands_aside(const Launch& launch) {
+  const OtherEngine* other = find_other_engine(launch.serve.engine);
+  return other != nullptr && !other->serves();
 }
 
 // Wrappers that are on no list stand in front as well.
@@ -138,6 +147,7 @@ std::optional<ChosenVersion> choose_version(const Engine& engine, const PlacedCo
   } else if (const auto installed = installed_version(engine.name, command, outside)) {
     return ChosenVersion{*installed, Origin::Environment};
   }
+  if (&engine == &other::engine) return ChosenVersion{};
   const EngineFlags* flags = engine_flags(engine.name);
   if (flags == nullptr || flags->read.empty()) return {};
   return ChosenVersion{flags->newest(), Origin::Default};
@@ -197,6 +207,7 @@ Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask
   SX_TRY(const auto asked, asked_version(ask));
   SX_TRY(auto read, read_commands(sources, ask, outside));
   GatheredCommands gathered{.notes = std::move(read.notes)};
+  std::vector<Launch> aside;
   for (auto& command : read.commands) {
     const auto recognised = recognise(command.command);
     if (!recognised) continue;
@@ -207,8 +218,13 @@ Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask
     }
     // The rest of the list is needed for the error only, so the command may move.
     SX_TRY(auto launch, launch_of(sources, std::move(command), *recognised, asked, outside));
+    if (stands_aside(launch)) {
+      if (aside.size() < kMostLaunches) aside.push_back(std::move(launch));
+      continue;
+    }
     gathered.launches.push_back(std::move(launch));
   }
+  if (gathered.launches.empty()) gathered.launches = std::move(aside);
   if (gathered.launches.empty()) return std::unexpected(no_launch(read.commands, read.name));
   return gathered;
 }

@@ -1,6 +1,7 @@
-// One short table.
+// One short table, and behind it those of engines that are only recognised.
 #include "knowledge/engine_names.h"
 
+#include "knowledge/other_engines.h"
 #include "knowledge/tables.h"
 
 namespace sx {
@@ -10,7 +11,8 @@ std::string_view shown_engine(std::string_view engine) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.cell(row, "name") == engine) return table.cell(row, "shown");
   }
-  return engine;
+  const OtherEngine* other = find_other_engine(engine);
+  return other == nullptr ? engine : other->shown;
 }
 
 }  // namespace sx

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "knowledge/flags.h"
+#include "knowledge/other_engines.h"
 #include "knowledge/per_engine.h"
 
 namespace sx {
@@ -41,6 +42,15 @@ std::optional<std::string> name_in_table(std::string_view engine, std::string_vi
   return std::string(kNot) + std::string(row->name.substr(2));
 }
 
+// Engines that are only recognised: their own name as typed, what the table says of a common one,
+// and variables, which every program has.
+std::string own_name_of_other(std::string_view engine, std::string_view name) {
+  if (!name.starts_with('-')) return std::string(name);
+  // A name that rules use is translated before it is looked for among the engine's own.
+  if (const auto own = other_name_of(engine, name); !own.empty()) return std::string(own);
+  return find_other_flag(engine, name) == nullptr ? std::string() : std::string(name);
+}
+
 }  // namespace
 
 const ForeignFlag* foreign_flag(std::string_view engine, std::string_view typed) {
@@ -52,6 +62,7 @@ const ForeignFlag* foreign_flag(std::string_view engine, std::string_view typed)
 
 std::string own_name(std::string_view engine, std::string_view common) {
   if (engine == kCommon) return std::string(common);
+  if (find_other_engine(engine) != nullptr) return own_name_of_other(engine, common);
   if (auto name = name_in_table(engine, common)) return *std::move(name);
   if (const ForeignFlag* foreign = foreign_flag(engine, common)) {
     return name_in_table(engine, foreign->name).value_or(std::string(foreign->name));

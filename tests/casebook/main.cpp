@@ -37,7 +37,7 @@ Answer answer_to(Result<std::unique_ptr<GatheredCases>> gathered, Language langu
   }
   answer.cases = std::move(*gathered);
   for (const Case& c : answer.cases->cases)
-    answer.launches.push_back(answer_of(c, false, language));
+    answer.launches.push_back(answer_of(*answer.cases, c, false, language));
   return answer;
 }
 

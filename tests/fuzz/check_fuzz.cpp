@@ -72,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<sx::LaunchAnswer> answers;
   for (const sx::Case& c : all.cases) {
     if (answers.size() == 4) break;  // more of the same only cost time
-    answers.push_back(sx::answer_of(c, true, sx::Language::Chinese));
+    answers.push_back(sx::answer_of(all, c, true, sx::Language::Chinese));
     hold(answers.back(), all.sources);
     const sx::Style style{.language = sx::Language::Chinese, .width = 60};
     SX_ASSERT(sx::is_valid_utf8(

@@ -67,6 +67,27 @@ TEST(GatherCommands, AWholeLineInOneWordAndAShellInFront) {
   }
 }
 
+std::string engines_in(const std::string& script) {
+  World world;
+  world.files.add("/srv/x.sh", script);
+  const auto result = gathered(world, {.file = "x.sh"});
+  if (!result) return result.error().what;
+  std::string engines;
+  for (const Launch& launch : result->launches) engines += launch.serve.engine + ' ';
+  return engines;
+}
+
+TEST(GatherCommands, OtherServersAreAnsweredToolsOnlyAlone) {
+  EXPECT_EQ(engines_in("vllm serve m &\nollama serve\n"), "vllm ollama ");
+  EXPECT_EQ(engines_in("vllm serve m &\nvllm bench serve --model m\n"), "vllm ");
+  EXPECT_EQ(engines_in("vllm bench serve --model m\n"), "vllm-tool ");
+  EXPECT_EQ(engines_in("python -m sglang_router.launch_router &\nsglang serve --model-path m\n"),
+            "sglang ");
+  EXPECT_EQ(engines_in("docker run ghcr.io/huggingface/text-generation-inference:3.0 --model-id m"),
+            "tgi ");
+  EXPECT_EQ(engines_in("docker run -d -p 11434:11434 ollama/ollama"), "ollama ");
+}
+
 TEST(GatherCommands, EveryLaunchOfAScriptInItsOrder) {
   World world;
   world.files.add(
@@ -130,7 +151,7 @@ TEST_P(RefusedCommands, SayWhatWasFound) {
 INSTANTIATE_TEST_SUITE_P(
     Asks, RefusedCommands,
     testing::Values(
-        Refused{{.argv = {"ollama", "serve"}},
+        Refused{{.argv = {"ollama", "list"}},
                 "",
                 "not a launch of an engine this program knows: 'ollama' (known: vllm, sglang, "
                 "llamacpp)"},
@@ -139,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "not a launch of an engine this program knows: 'sglang' (known: vllm, sglang, "
                 "llamacpp)"},
         Refused{
-            {.argv = {"vllm", "bench"}},
+            {.argv = {"vllm", "benchmark"}},
             "",
             "not a launch of an engine this program knows: 'vllm' (known: vllm, sglang, llamacpp)"},
         Refused{{}, "", "no command was given: -- COMMAND or -f FILE"},

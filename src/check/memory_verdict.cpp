@@ -87,7 +87,9 @@ class Judge {
     const bool too_heavy = weights.low > limit.high;
     const bool certain = too_heavy || (counted && (none(tight.room_high, budget_.kv_tokens_high) ||
                                                    short_of(budget_.kv_tokens_high)));
-    if (weights.bytes > limit.bytes) return said(MemoryBreak::Weights, certain, heaviest_);
+    // Where weights alone may still fit and the sum of everything surely does not, it is the room.
+    if (weights.bytes > limit.bytes && (too_heavy || !certain))
+      return said(MemoryBreak::Weights, certain, heaviest_);
     if (!counted) return {};
     if (none(tight.room, budget_.kv_tokens)) return said(MemoryBreak::NoRoom, certain, tightest_);
     if (short_of(budget_.kv_tokens)) return said(MemoryBreak::TooShort, certain, fewest_);

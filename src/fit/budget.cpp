@@ -2,6 +2,7 @@
 #include "fit/budget.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 
@@ -9,6 +10,13 @@ namespace sx {
 namespace {
 
 constexpr Text kNothingLeft{"nothing is left", "没有剩余"};
+double square(Bytes bytes) {
+  const auto count = static_cast<double>(bytes.count());
+  return count * count;
+}
+
+Bytes root(double square) { return Bytes{static_cast<std::int64_t>(std::sqrt(square))}; }
+
 constexpr Text kRest{"what the other lines leave", "其余各项之后的剩余"};
 
 }  // namespace
@@ -19,15 +27,16 @@ const BudgetLine* GpuBudget::line(std::string_view name) const {
 }
 
 GpuBudget balanced(GpuBudget gpu) {
-  Bytes spent, low, high;
+  Bytes spent;
+  double under = 0, over = 0;  // squares of how far lines may lie below and above their best
   for (const BudgetLine& line : gpu.lines) {
     spent += line.bytes;
-    low += line.low;
-    high += line.high;
+    under += square(line.bytes - line.low);
+    over += square(line.high - line.bytes);
   }
   gpu.room = gpu.capacity - spent;
-  gpu.room_low = gpu.capacity - high;
-  gpu.room_high = gpu.capacity - low;
+  gpu.room_low = gpu.room - root(over);
+  gpu.room_high = gpu.room + root(under);
   gpu.kv_bytes = std::max(gpu.room, Bytes{0});
   gpu.lines.push_back({.name = "kv_cache",
                        .bytes = gpu.kv_bytes,

@@ -32,7 +32,9 @@ struct GpuBudget {
   std::vector<BudgetLine>
       lines;   // sum to capacity (kv_cache 0 and the others above it when they cannot)
   Bytes room;  // for KV and state by best estimate; negative: so much is missing
-  Bytes room_low, room_high;         // all lines at their worst, at their best
+  // Eight of ten machines lie between: what makes one line larger says nothing of the others, so
+  // their bands add up as independent errors do, by squares.
+  Bytes room_low, room_high;
   Bytes kv_bytes;                    // max(room, 0)
   std::int64_t bytes_per_token = 0;  // of KV cache on this GPU; 0: no attention layers here
 

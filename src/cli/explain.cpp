@@ -101,7 +101,9 @@ constexpr std::size_t kLeastWordsOfALine = 3;
 std::vector<Explained> spread_line(const std::vector<std::string>& words, Language language) {
   if (words.size() < kLeastWordsOfALine) return {};
   if (!explain_word(words.front(), language).empty()) return {};
-  return explain_symptom(join(words, " "), language);
+  const std::string line = join(words, " ");
+  if (auto found = explain_xid(line, language); !found.empty()) return found;
+  return explain_symptom(line, language);
 }
 
 void show(const std::vector<Explained>& entries, const Arguments& arguments, Session& session) {

@@ -71,6 +71,8 @@ std::vector<Explained> list_quantisation();
 void add_claims(Fields& fields, std::string_view name, Language language);
 // The launch rules that a rule speaks for, as the end of its page; empty: none.
 std::string constraints_of_rule(std::string_view rule, Language language);
+// The same for what one sees of it.
+std::string symptoms_of_rule(std::string_view rule, Language language);
 
 // Words of a table; the Chinese may be missing where the English is a name.
 std::string in_language(std::string_view english, std::string_view chinese, Language language);

@@ -11,10 +11,16 @@ std::string number_text(const std::optional<double>& number, std::string_view un
   return number ? rendered(Value{*number}, Language::English) + ' ' + std::string(unit) : "";
 }
 
-// "79", "xid79", "Xid 79".
+// "79", "xid79", "Xid 79", "NVRM: Xid (PCI:0000:2a:00): 79, pid=…".
 std::optional<int> xid_number(std::string_view word) {
   const std::string text = lower(word);
   std::string_view digits = text;
+  if (const auto at = digits.find("xid ("); at != std::string_view::npos) {
+    const auto end = digits.find("):", at);
+    if (end == std::string_view::npos) return {};
+    digits.remove_prefix(end + 2);
+    digits = digits.substr(0, digits.find(','));
+  }
   if (digits.starts_with("xid")) digits.remove_prefix(3);
   const auto number = to_integer(trimmed(digits));
   if (!number || *number < 0 || *number > 100'000) return {};

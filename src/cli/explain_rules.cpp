@@ -75,9 +75,10 @@ std::vector<Explained> explain_rule(std::string_view word, Language language) {
   if (rule == nullptr) return {};
   const std::string name = rules::page_name(*rule, language);
   for (const Embedded& file : embedded_files()) {
-    if (file.name == name)
-      return {{"rule", std::string(rule->code),
-               for_people(file.bytes) + constraints_of_rule(rule->name, language)}};
+    if (file.name != name) continue;
+    return {{"rule", std::string(rule->code),
+             for_people(file.bytes) + constraints_of_rule(rule->name, language) +
+                 symptoms_of_rule(rule->name, language)}};
   }
   return {};
 }

@@ -68,6 +68,14 @@ bool about(const SymptomRow& row, std::string_view word) {
          either(row.usually) || std::ranges::any_of(row.lines, in);
 }
 
+std::vector<const SymptomRow*> of_rule(std::string_view rule) {
+  std::vector<const SymptomRow*> rows;
+  for (const SymptomRow& row : symptoms()) {
+    if (!rule.empty() && row.rule == rule) rows.push_back(&row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<Explained> explain_symptoms(std::string_view filter, Language language) {
@@ -82,10 +90,22 @@ std::vector<Explained> explain_symptoms(std::string_view filter, Language langua
 }
 
 std::vector<Explained> explain_symptom(std::string_view word, Language language) {
-  if (const SymptomRow* row = find_symptom(lower(word))) return {whole(*row, language)};
-  auto rows = symptoms_in(word);
+  const std::string name = lower(trimmed(word));
+  if (const SymptomRow* row = find_symptom(name)) return {whole(*row, language)};
+  auto rows = of_rule(name);  // of a class of failures that no rule speaks of before a launch
+  if (rows.empty()) rows = symptoms_in(word);
   if (rows.size() > kMostWhole) rows.resize(kMostWhole);
   return shown(rows, language);
+}
+
+std::string symptoms_of_rule(std::string_view rule, Language language) {
+  std::vector<std::vector<std::string>> lines;
+  for (const SymptomRow* row : of_rule(rule))
+    lines.push_back({std::string(row->id), in_language(row->seen, language)});
+  if (lines.empty()) return "";
+  constexpr Text kHeading{"\n## How it looks where nobody checked\n\n",
+                          "\n## 没有检查就启动时的现象\n\n"};
+  return std::string(kHeading.in(language)) + listed("", std::move(lines)).text;
 }
 
 }  // namespace sx

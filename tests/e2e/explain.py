@@ -48,6 +48,10 @@ class Kinds(unittest.TestCase):
         self.assertIn("nnodes-divides-dp-groups", out)
         self.assertNotIn("Launch rules of the engines", run("explain", "SX2103")[1])
 
+    def test_a_rule_shows_what_one_sees_of_it(self):
+        self.assertIn("heads-do-not-divide", run("explain", "SX2103")[1])
+        self.assertIn("没有检查就启动时的现象", run("explain", "--lang", "zh", "SX2103")[1])
+
 
 class Symptoms(unittest.TestCase):
     def test_a_pasted_line_finds_its_row_with_and_without_quotes(self):
@@ -57,6 +61,15 @@ class Symptoms(unittest.TestCase):
         self.assertEqual(quoted[0], 0)
         self.assertIn("SX3102", quoted[1])
         self.assertIn("权重、激活值", run("explain", "--lang", "zh", line)[1])
+
+    def test_a_line_of_the_kernel_log_finds_its_xid(self):
+        line = "[12345.6] NVRM: Xid (PCI:0000:3b:00): 31, pid=1814139, name=python, Ch 00000018"
+        quoted = run("explain", line)
+        self.assertEqual(quoted, run("explain", *line.split()))
+        self.assertTrue(quoted[1].startswith("Xid 31\n"), quoted)
+
+    def test_a_class_of_failures_without_a_rule_finds_what_one_sees(self):
+        self.assertIn("CUDA graphs", run("explain", "oom-cudagraph")[1])
 
     def test_the_filter_narrows_the_list(self):
         everything = run("explain", "symptoms")[1].splitlines()

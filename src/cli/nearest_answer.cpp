@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "check/run_rules.h"
+#include "check/secrets.h"
 #include "cli/check.h"
 #include "knowledge/engine_names.h"
 #include "knowledge/other_engines.h"
@@ -46,7 +47,7 @@ void add_nearest(Translated& to, const GatheredCases::Nearest& nearest) {
     to.said.push_back({kNoneStands, {engine, {"codes", codes}}});
     return;
   }
-  to.command = *command;
+  to.command = without_secrets(*command, secrets_of(c));
   if (!codes.empty()) to.said.push_back({kCorrected, {engine, {"codes", codes}}});
   if (!nearest.left_out.empty())
     to.said.push_back({kLeftOut, {engine, {"flags", join(nearest.left_out, ", ")}}});

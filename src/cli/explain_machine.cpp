@@ -11,6 +11,18 @@ std::string number_text(const std::optional<double>& number, std::string_view un
   return number ? rendered(Value{*number}, Language::English) + ' ' + std::string(unit) : "";
 }
 
+Text scope_title(std::string_view scope) {
+  if (scope == "app") return {"the process", "进程"};
+  if (scope == "gpu") return {"the GPU", "GPU"};
+  if (scope == "node") return {"the machine", "整台机器"};
+  if (scope == "fabric") return {"the links between GPUs", "GPU 互联"};
+  if (scope == "driver") return {"the driver", "驱动"};
+  if (scope == "fw") return {"the firmware", "固件"};
+  if (scope == "info") return {"information only", "仅供参考"};
+  if (scope == "unused") return {"not in use", "未使用"};
+  return {"unknown", "未知"};
+}
+
 // "79", "xid79", "Xid 79", "NVRM: Xid (PCI:0000:2a:00): 79, pid=…".
 std::optional<int> xid_number(std::string_view word) {
   const std::string text = lower(word);
@@ -56,9 +68,10 @@ std::vector<Explained> explain_xid(std::string_view word, Language language) {
   Fields fields(language);
   fields.add({"name", "名称"}, std::string(row->mnemonic));
   fields.add({"meaning", "含义"}, in_language(row->meaning, row->meaning_chinese, language));
-  fields.add({"concerns", "范围"}, std::string(row->scope));
-  fields.add({"for a server", "对服务的影响"}, std::string(row->serving_impact));
-  fields.add({"what to do", "处理"}, std::string(row->action));
+  fields.add({"concerns", "范围"}, std::string(scope_title(row->scope).in(language)));
+  fields.add({"for a server", "对服务的影响"},
+             in_language(row->serving_impact, row->serving_impact_chinese, language));
+  fields.add({"what to do", "处理"}, in_language(row->action, row->action_chinese, language));
   fields.add({"maker's bucket", "厂商分类"}, std::string(row->bucket));
   fields.add({"source", "来源"}, std::string(row->source));
   const std::string name = "Xid " + std::to_string(row->xid);

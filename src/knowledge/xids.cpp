@@ -21,9 +21,12 @@ std::vector<XidRow> read_xids() {
                    .mnemonic = cell("mnemonic"),
                    .meaning = cell("meaning"),
                    .meaning_chinese = cell("meaning_zh"),
+                   .machine_fault = cell("fault") == "yes",
                    .scope = cell("scope"),
                    .serving_impact = cell("serving_impact"),
+                   .serving_impact_chinese = cell("serving_impact_zh"),
                    .action = cell("action"),
+                   .action_chinese = cell("action_zh"),
                    .bucket = cell("immediate_bucket"),
                    .non_critical = cell("non_critical") == "yes",
                    .source = cell("source")});

@@ -10,10 +10,13 @@ struct XidRow {
   int xid = 0;
   std::string_view mnemonic;
   std::string_view meaning;
-  std::string_view meaning_chinese;  // of those that tell of a fault of the machine; else empty
-  std::string_view scope;  // app, gpu, node, fabric, driver, fw, info, unused; empty: unknown
+  std::string_view meaning_chinese;
+  bool machine_fault = false;  // it tells of a fault of the machine; else of a program, or nothing
+  std::string_view scope;      // app, gpu, node, fabric, driver, fw, info, unused; empty: unknown
   std::string_view serving_impact;  // empty: unknown
-  std::string_view action;          // what to do, in words; empty: unknown
+  std::string_view serving_impact_chinese;
+  std::string_view action;  // what to do, in words; empty: unknown
+  std::string_view action_chinese;
   std::string_view
       bucket;  // the maker's immediate action: RESTART_APP, RESET_GPU …; empty: unknown
   bool non_critical = false;  // one large operator ignores it

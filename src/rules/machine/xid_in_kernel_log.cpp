@@ -65,7 +65,7 @@ std::vector<Complaint> check(const Case& c) {
     if (event.kind != KernelEvent::Kind::Xid || event.code == kOffBus) continue;
     const XidRow* row = find_xid(event.code);
     // Numbers that a program of its own causes say nothing of the machine.
-    if (row == nullptr || row->meaning_chinese.empty() || row->scope == "app") continue;
+    if (row == nullptr || !row->machine_fault || row->scope == "app") continue;
     const Gpu* card = card_at(c.host(), event.pci);
     if (card != nullptr && std::ranges::find(cards, card) == cards.end()) continue;
     if (complaints.size() < kMostTold) complaints.push_back(complaint_of(c, event, *row, card));

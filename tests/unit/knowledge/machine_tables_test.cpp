@@ -57,8 +57,9 @@ TEST(Xids, FaultsOfTheMachineHaveBothLanguages) {
     const XidRow* row = find_xid(xid);
     ASSERT_NE(row, nullptr);
     EXPECT_FALSE(row->meaning_chinese.empty()) << xid;
+    EXPECT_TRUE(row->machine_fault) << xid;
   }
-  EXPECT_TRUE(find_xid(31)->meaning_chinese.empty());
+  EXPECT_FALSE(find_xid(31)->machine_fault);
 }
 
 }  // namespace

@@ -116,7 +116,9 @@ bool ShellReader::run_builtin() {
     }
   } else if (name == "set") {
     run_set();
-  } else if (name != ":" && name != "true" && name != "source" && name != "." && name != "shift") {
+  } else if (name == "shift") {
+    forget_positional(context_.variables);
+  } else if (name != ":" && name != "true" && name != "source" && name != ".") {
     return false;
   }
   return true;
@@ -159,7 +161,24 @@ void ShellReader::run_set() {
     if (long_form) context_.variables.export_everything(words[i - 1].text == "-o");
     if (short_form) context_.variables.export_everything(true);
     if (option == "+a") context_.variables.export_everything(false);
+    const bool is_name_of_option = i > 1 && words[i - 1].text.size() > 1 &&
+                                   std::string_view("-+").contains(words[i - 1].text[0]) &&
+                                   words[i - 1].text.ends_with('o');
+    const bool is_option = option.starts_with('-') || option.starts_with('+') || is_name_of_option;
+    if (option == "--" || !is_option) return set_positional(option == "--" ? i + 1 : i);
   }
+}
+
+// set -- A B: what "$@" stands for from here on. Within braces it may be a function's own.
+void ShellReader::set_positional(std::size_t first) {
+  if (braces_ > 0) return forget_positional(context_.variables);
+  const auto& words = pending_.command.words;
+  ShellVariable all{.array = true};
+  for (std::size_t i = first; i < words.size(); ++i) {
+    if (!context_.budget.spend(words[i].text.size() + sizeof(ShellPiece))) return;
+    all.elements.push_back({{.text = words[i].text, .complete = words[i].complete}});
+  }
+  context_.variables.set(kPositional, std::move(all));
 }
 
 // bash -c "…", eval "…" and tmux new "…": their text is read as shell in its turn.
@@ -223,7 +242,10 @@ bool ShellReader::run_text(std::size_t first, std::size_t last, Variables variab
   auto& found = context_.out.commands;
   const std::size_t before = found.size();
   ++context_.depth;
-  if (variables == Variables::Forgotten) context_.variables.open(ShellVariables::Scope::Subshell);
+  if (variables == Variables::Forgotten) {
+    context_.variables.open(ShellVariables::Scope::Subshell);
+    forget_positional(context_.variables);  // bash -c '… $1' name a b
+  }
   ShellReader reader(context_, part, begin, std::move(inherited));
   reader.line_ = line_;
   reader.line_at_ = line_at_;

@@ -35,6 +35,10 @@ std::optional<std::string> cut_text(std::string_view text, std::string_view sign
   return std::string(front ? text.substr(at + pattern.size()) : text.substr(0, at));
 }
 
+bool is_positional(std::string_view name) {
+  return name.size() == 1 && std::string_view("@*123456789").contains(name[0]);
+}
+
 }  // namespace
 
 void ShellParameterReader::read() {
@@ -99,6 +103,7 @@ void ShellParameterReader::braces() {
 
 ShellParameterReader::State ShellParameterReader::look_up() {
   values_.clear();
+  if (is_positional(name_)) return look_up_positional();
   if (name_.empty() || !is_name(name_[0]) || (name_[0] >= '0' && name_[0] <= '9'))
     return State::Unknown;
   const ShellVariable* variable = context_.variables.find(name_);
@@ -115,6 +120,28 @@ ShellParameterReader::State ShellParameterReader::look_up() {
     for (const auto& piece : value) context_.budget.spend(piece.text.size() + sizeof(ShellPiece));
   }
   context_.budget.spend(sizeof(ShellPiece));
+  return State::Known;
+}
+
+// Behind a word whose text is not known, "$@" of the script itself, the count is lost.
+ShellParameterReader::State ShellParameterReader::look_up_positional() {
+  const ShellVariable* variable = context_.variables.find(kPositional);
+  if (variable == nullptr || variable->unknown || which_ != Which::Plain || context_.budget.spent())
+    return State::Unknown;
+  const auto& elements = variable->elements;
+  if (name_ == "@" || name_ == "*") {
+    which_ = name_ == "@" ? Which::All : Which::Joined;
+    values_ = elements;
+  } else {
+    const auto index = static_cast<std::size_t>(name_[0] - '1');
+    const auto before = std::min(index + 1, elements.size());
+    const auto end = elements.begin() + static_cast<std::ptrdiff_t>(before);
+    if (!std::all_of(elements.begin(), end, is_complete)) return State::Unknown;
+    if (index < elements.size()) values_ = {elements[index]};
+  }
+  for (const auto& value : values_) {
+    for (const auto& piece : value) context_.budget.spend(piece.text.size() + sizeof(ShellPiece));
+  }
   return State::Known;
 }
 

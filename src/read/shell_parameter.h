@@ -38,6 +38,7 @@ class ShellParameterReader {
   void alternative(std::string_view operation);
   void cut(std::string_view operation);
   State look_up();
+  State look_up_positional();
   void add_known();
   void add_count();
   void add_unknown();

@@ -120,6 +120,7 @@ bool ShellReader::take_bracket() {
   if (defines) {
     cursor_.advance();
     pending_ = {};  // name() { … }: the body's commands are found where they stand
+    forget_positional(context_.variables);
   }
   return true;
 }
@@ -294,7 +295,10 @@ bool ShellReader::take_keyword(const std::string& word) {
     words_.word();
     cursor_.skip_blanks();
     if (cursor_.starts_with("()")) cursor_.advance(2);
+    forget_positional(context_.variables);
   } else {
+    if (word == "{") ++braces_;
+    if (word == "}" && braces_ > 0) --braces_;
     return word == "do" || word == "{" || word == "!" || word == "coproc" || word == "}";
   }
   return true;

@@ -76,6 +76,7 @@ class ShellReader {
   bool run_builtin();
   void run_declaration();
   void run_set();
+  void set_positional(std::size_t first);
   bool run_nested();
   enum class Variables { Shared, Forgotten };
   bool run_text(std::size_t first, std::size_t last, Variables variables);
@@ -99,6 +100,7 @@ class ShellReader {
       tested_filled_;  // by the last [ -z "$X" ] and [ -n "$X" ]
   Joint joint_ = Joint::None;
   bool expects_pattern_ = false;
+  int braces_ = 0;                 // open { of groups and functions
   std::size_t pipeline_head_ = 0;  // index in context_.out.commands
   bool in_pipeline_ = false;
   std::size_t blank_ = 0;  // bytes of blanks before what comes next

@@ -137,8 +137,8 @@ void ShellVariables::touch(std::string_view name) {
 void ShellVariables::set(std::string_view name, ShellVariable variable) {
   touch(name);
   const ShellVariable* old = find(name);
-  const bool exported =
-      variable.exported || export_everything_ || (old != nullptr && old->exported);
+  const bool exported = name != kPositional && (variable.exported || export_everything_ ||
+                                                (old != nullptr && old->exported));
   if (budget_.spent()) variable = unknown_like(variable);
   variable.exported = false;
   put(name, std::move(variable));

@@ -93,4 +93,10 @@ class ShellVariables {
   bool export_everything_ = false;
 };
 
+// $1, $2 … and "$@" are the elements of one array of this name, known once `set --` was seen.
+constexpr std::string_view kPositional = "@";
+inline void forget_positional(ShellVariables& variables) {
+  variables.set(kPositional, {.array = true, .unknown = true});
+}
+
 }  // namespace sx

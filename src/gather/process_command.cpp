@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "engines/engine.h"
+#include "engines/other/other.h"
 #include "gather/command_text.h"
 #include "gather/kept_variables.h"
 #include "sys/process_files.h"
@@ -57,6 +58,8 @@ PlacedCommand placed(Sources& sources, const ProcessFiles& process, int pid) {
 }
 
 bool is_launch(const Command& command) {
+  const auto other = other::find_launch(command.words);
+  if (other && other->engine->serves()) return true;
   return std::ranges::any_of(all_engines(), [&command](const Engine* engine) {
     return engine->recognises(command.words).has_value();
   });

@@ -22,6 +22,11 @@ constexpr std::string_view kContainerFileOptions =
     " -B --bind --mount --env --env-file -H --home --pwd --cwd -W --workdir -o --overlay -S "
     "--scratch --security --network --app ";
 
+constexpr std::string_view kMpiOptions =
+    " -np -n --np -c -H --host -x --hostfile -hostfile -machinefile --machinefile --map-by "
+    "--bind-to "
+    "--rank-by --prefix --wdir -wdir --mca -mca -npernode --npernode -genv -env ";
+
 constexpr std::array kWrappers{
     Wrapper{"env", "", " -u --unset -C --chdir ", 0, true},
     Wrapper{"sudo", "", " -u --user -g --group -h -p -C -D -R -T ", 0, true},
@@ -78,14 +83,17 @@ constexpr std::array kWrappers{
     Wrapper{"tmux", "new", " -s -n -c -x -y -e -t -F -f ", 0},
     Wrapper{"apptainer", "exec", kContainerFileOptions, 1},
     Wrapper{"singularity", "exec", kContainerFileOptions, 1},
-    Wrapper{"mpirun", "", " -np -n -H --host -x --hostfile --mca ", 0},
+    Wrapper{"mpirun", "", kMpiOptions, 0},
+    Wrapper{"mpiexec", "", kMpiOptions, 0},
 };
 
+// Between blanks: "-n" is not found in " -np ".
 bool listed(std::string_view list, std::string_view option) {
-  const auto at = list.find(option);
-  if (at == std::string_view::npos || at == 0) return false;
-  const auto behind = at + option.size();
-  return list[at - 1] == ' ' && behind < list.size() && list[behind] == ' ';
+  for (auto at = list.find(option); at != std::string_view::npos; at = list.find(option, at + 1)) {
+    const auto behind = at + option.size();
+    if (at > 0 && list[at - 1] == ' ' && behind < list.size() && list[behind] == ' ') return true;
+  }
+  return false;
 }
 
 const Wrapper* wrapper_of(std::span<const Word> words, std::size_t at) {
@@ -124,6 +132,9 @@ std::size_t skip_own_words(Command& command, const Wrapper& wrapper, std::size_t
     // `taskset -c 0-7 cmd` has its list behind -c, `taskset -a 0xff cmd` a mask as a word of its
     // own.
     if (separate) ++at;
+    // A parameter of MPI is a name and a value.
+    const bool pair = option.ends_with("-mca") || option == "-genv" || option == "-env";
+    if (separate && pair && at < words.size()) ++at;
   }
   const bool has_mask =
       wrapper.name == "taskset" && at < words.size() && words[at].text.starts_with("0x");

@@ -10,6 +10,8 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "knowledge/other_engines.h"
+#include "rules/layout/mpi_ranks.h"
 
 namespace sx::rules {
 namespace {
@@ -101,6 +103,8 @@ bool by_hand(const Case& c) {
 }
 
 std::vector<Complaint> check(const Case& c) {
+  // Of the others that are asked, mpirun starts the ranks: they are programs of MPI.
+  if (find_other_engine(c.serve.engine) != nullptr) return mpi_ranks(c);
   const auto launcher = started(c.command.before);
   if (!launcher || launcher->count < 2 || by_hand(c)) return {};
   Complaint complaint;

@@ -16,6 +16,7 @@ constexpr Text kTitle{"mpirun starts {started} processes, the launch has {ranks}
                       "mpirun 启动 {started} 个进程，而这次启动有 {ranks} 个 rank"};
 constexpr Text kRanks{"tensor size {tp}, {pp} stages: {ranks} ranks",
                       "张量并行 {tp}，流水级 {pp}：共 {ranks} 个 rank"};
+constexpr Text kTensor{"{ranks} ranks", "共 {ranks} 个 rank"};
 constexpr Text kBasis{"mpirun -n {started}, in front of the launch",
                       "启动命令前的 mpirun -n {started}"};
 constexpr Text kBecause{"under mpirun each rank is one of its processes, no more and no fewer",
@@ -26,10 +27,9 @@ constexpr Text kTooFew{
 constexpr Text kTooMany{
     "the processes beyond the last rank have nothing to do, or stop the others as they start",
     "多出来的进程无事可做，或在启动时拖垮其他进程"};
-constexpr Text kAsMany{"as many ranks as processes: a tensor size of {tp}",
-                       "让 rank 数等于进程数：张量并行设为 {tp}"};
-constexpr Text kNoFix{"start {ranks} processes: mpirun -n {ranks}",
-                      "启动 {ranks} 个进程：mpirun -n {ranks}"};
+constexpr Text kNoFix{
+    "start {ranks} processes (mpirun -n {ranks}), or choose sizes that make {started} ranks",
+    "启动 {ranks} 个进程（mpirun -n {ranks}），或者把并行数改成共 {started} 个 rank"};
 
 // The count behind -n or -np of the mpirun in front; nothing without one.
 std::optional<int> processes_started(const Command& command) {
@@ -60,20 +60,15 @@ std::vector<Complaint> mpi_ranks(const Case& c) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   d.title = {kTitle, {{"started", *started}, {"ranks", *ranks}}};
-  mark(d, c.serve.tensor_parallel, {kRanks, {{"tp", tp}, {"pp", pp}, {"ranks", *ranks}}});
+  const Message with_stages{kRanks, {{"tp", tp}, {"pp", pp}, {"ranks", *ranks}}};
+  mark(d, c.serve.tensor_parallel, pp > 1 ? with_stages : Message{kTensor, {{"ranks", *ranks}}});
   d.basis.push_back({kBasis, {{"started", *started}}});
   d.because = kBecause;
   const bool few = *started < *ranks;
   d.otherwise = few ? Message{kTooFew, {{"started", *started}}} : Message{kTooMany};
   complaint.severity = few ? Severity::Error : Severity::Warning;
   d.subject = "--tensor-parallel-size";
-  if (*started % pp == 0) {
-    const int fitting = *started / pp;
-    complaint.proposals.push_back(
-        {.title = {kAsMany, {{"tp", fitting}}},
-         .changes = {set_flag("--tensor-parallel-size", std::to_string(fitting))}});
-  }
-  d.no_fix = {kNoFix, {{"ranks", *ranks}}};
+  d.no_fix = {kNoFix, {{"ranks", *ranks}, {"started", *started}}};
   return {complaint};
 }
 

@@ -51,6 +51,42 @@ class JsonLines(Script):
         self.assertTrue(all(json.loads(line)["severity"] == "advice" for line in out.splitlines()))
 
 
+class Secrets(Script):
+    """No answer repeats a key, wherever it stands; only `fix`, which answers with the command, keeps it."""
+    KEYS = ("sk-one-two-three", "hf_aaaabbbbccccdddd", "quoted key 'x'", "short")
+
+    def setUp(self):
+        super().setUp()
+        self.write("export HF_TOKEN=hf_aaaabbbbccccdddd\n"
+                   "docker run --gpus all -e VLLM_API_KEY=\"quoted key 'x'\" -p 80:8000 vllm/vllm-openai:v0.9.2"
+                   " --model Qwen/Qwen2.5-72B-Instruct --tensor-parallel-size 6 --api-key=short\n"
+                   "HF_TOKEN=hf_aaaabbbbccccdddd vllm serve Qwen/Qwen2.5-72B-Instruct --tensor-parallel-size 6"
+                   " --api-key sk-one-two-three --api-key short\n")
+
+    def test_in_every_format_and_language(self):
+        for form in ("text", "short", "json", "json-lines", "sarif", "markdown"):
+            for language in ("en", "zh"):
+                _, out, err = self.check("--format", form, "--lang", language, "--all", "--why")
+                self.assertIn("SX2103", out)
+                for key in self.KEYS[:-1]:
+                    self.assertNotIn(key, out + err, form)
+                self.assertIsNone(re.search(r"api-key[ =]short", out + err), form)
+
+    def test_places_stay_where_they_are(self):
+        _, out, _ = self.check("--format", "json")
+        whole = json.loads(out)
+        text = (self.folder / "serve.sh").read_text()
+        for finding in whole["diagnostics"]:
+            for label in finding["labels"]:
+                self.assertLessEqual(label["end"], len(text.encode()))
+
+    def test_a_proposed_command_asks_the_shell_for_the_key(self):
+        _, out, _ = run("check", *MACHINE, "--", *BROKEN[1:], "--api-key", "sk-one-two-three")
+        self.assertIn('--api-key "${API_KEY:?}"', out)
+        _, out, _ = run("fix", *MACHINE, "--", *BROKEN[1:], "--api-key", "sk-one-two-three")
+        self.assertIn("--api-key sk-one-two-three", out)
+
+
 class Sarif(Script):
     def setUp(self):
         super().setUp()

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "read/shell_words.h"
 
 namespace sx {
@@ -18,6 +19,11 @@ constexpr std::array<std::string_view, 4> kEndings{"_TOKEN", "_API_KEY", "_PASSW
 // A shorter value may be a part of any other word, so it is hidden only behind its own name.
 constexpr std::size_t kTelling = 8;
 constexpr std::string_view kHidden = "***";
+
+// Long enough to be looked for anywhere, and whole letters, so that no other letter is cut.
+bool tells_itself(const Secret& secret) {
+  return secret.value.size() >= kTelling && is_valid_utf8(secret.value);
+}
 
 // Where a word's text begins with `head`, the bytes behind it; else all of the word. Nothing where
 // the bytes only name a variable.
@@ -67,7 +73,7 @@ std::string hidden_in(std::string text, std::span<const Secret> secrets) {
   for (const Secret& secret : secrets) {
     if (text == secret.value)
       text = kHidden;
-    else if (secret.value.size() >= kTelling)
+    else if (tells_itself(secret))
       text = replaced(text, secret.value, kHidden);
   }
   return text;
@@ -129,11 +135,13 @@ std::vector<Secret> secrets_of(const Case& c) {
 std::string without_secrets(std::string command, std::span<const Secret> secrets) {
   for (const Secret& secret : secrets) {
     const std::string other = stand_in(secret.name);
-    for (const std::string& written : {shell_quoted(secret.value), secret.value}) {
+    // Bytes that are no text stand quoted in a command, never raw.
+    const std::string raw = is_valid_utf8(secret.value) ? secret.value : shell_quoted(secret.value);
+    for (const std::string& written : {shell_quoted(secret.value), raw}) {
       for (const char* join : {" ", "="})
         command = replaced(command, secret.name + join + written, secret.name + join + other);
     }
-    if (secret.value.size() >= kTelling) command = replaced(command, secret.value, other);
+    if (tells_itself(secret)) command = replaced(command, secret.value, other);
   }
   return command;
 }

@@ -69,6 +69,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const sx::GatheredCases& all = **gathered;
+  const sx::Sources shown = sx::shown_sources(all.sources, all.cases);
+  SX_ASSERT(shown.all().size() == all.sources.all().size());
+  for (std::size_t i = 0; i < shown.all().size(); ++i)
+    SX_ASSERT(shown.all()[i].text.size() == all.sources.all()[i].text.size());
   std::vector<sx::LaunchAnswer> answers;
   for (const sx::Case& c : all.cases) {
     if (answers.size() == 4) break;  // more of the same only cost time
@@ -76,10 +80,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     hold(answers.back(), all.sources);
     const sx::Style style{.language = sx::Language::Chinese, .width = 60};
     SX_ASSERT(sx::is_valid_utf8(
-        sx::render_text(answers.back().outcome, all.sources, answers.back().asked, style)));
-    SX_ASSERT(sx::is_valid_utf8(sx::render_short(answers.back().outcome, all.sources, {})));
+        sx::render_text(answers.back().outcome, shown, answers.back().asked, style)));
+    SX_ASSERT(sx::is_valid_utf8(sx::render_short(answers.back().outcome, shown, {})));
   }
-  const std::string json = sx::render_json(answers, all.sources, "0");
+  const std::string json = sx::render_json(answers, shown, "0");
   boost::system::error_code error;
   const auto document = boost::json::parse(json, error);
   SX_ASSERT(!error && document.is_object());

@@ -63,6 +63,13 @@ void gather_nearest(GatheredCases& all, const HostAsk& host, const Outside& outs
     if (!translation) continue;
     auto cases = gather_cases({.argv = std::move(translation->words)}, host, outside);
     if (!cases || (*cases)->cases.size() != 1) continue;
+    // In a container it sees no more GPUs; the rest of that container is not its own.
+    HostSpec& seen = (*cases)->host;
+    seen.gpu_count = c.host().gpu_count;
+    seen.gpus = c.host().gpus;
+    seen.links = c.host().links;
+    Case& near = (*cases)->cases.front();
+    near.visible = visible_devices(near.serve, near.host());
     all.nearest[c.launch] = {.cases = std::move(*cases),
                              .left_out = std::move(translation->left_out)};
   }

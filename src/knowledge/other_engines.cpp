@@ -59,6 +59,8 @@ Engines read_engines() {
                        .same_flags = cell("same_flags") == "yes",
                        .tensor_parallel = count_of(cell("tensor")),
                        .port = count_of(cell("port")),
+                       .host = cell("host"),
+                       .starts_without_gpu = cell("no_gpu") == "starts",
                        .rules = std::move(rules),
                        .checked = both("checked_en", "checked_zh"),
                        .left = both("left_en", "left_zh")};

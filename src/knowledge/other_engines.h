@@ -27,6 +27,8 @@ struct OtherEngine {
   std::string_view nearest;  // engine that a launch of it is translated to; empty: none
   bool same_flags = false;   // flags that are not in the table are those of `nearest`
   std::optional<int> tensor_parallel, port;  // where the command does not say them
+  std::string_view host;                     // the same; empty: not known
+  bool starts_without_gpu = false;           // and serves from host memory then
   std::vector<std::string_view> rules;       // rules for other engines that hold for it, too
   Both checked, left;                        // what was looked at, and what was not
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engines/other/other.h"
+#include "engines/python_command.h"
 
 namespace sx::other {
 namespace {
@@ -11,22 +12,6 @@ std::string_view file_name(std::string_view path) {
   std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
   if (name.ends_with(".exe")) name.remove_suffix(4);
   return name;
-}
-
-bool is_python(std::string_view name) {
-  if (!name.starts_with("python")) return false;
-  name.remove_prefix(6);
-  return std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-}
-
-// Python's own options stand in front of the module or script: `python -u x.py`.
-std::size_t behind_python_options(std::span<const Word> words) {
-  std::size_t at = 1;
-  while (at < words.size() && words[at].text.starts_with('-') && words[at].text != "-m") {
-    if (words[at].text == "-c") return words.size();
-    at += words[at].text == "-X" || words[at].text == "-W" ? std::size_t{2} : std::size_t{1};
-  }
-  return std::min(at, words.size());
 }
 
 bool fits(std::string_view pattern, std::string_view word) {
@@ -48,7 +33,7 @@ std::optional<std::size_t> length_of(const std::vector<std::string_view>& form,
   const std::string_view program = file_name(words[0].text);
   const bool python = form[0] == "python";
   if (python ? !is_python(program) : !fits(form[0], program)) return {};
-  std::size_t at = python ? behind_python_options(words) : std::size_t{1};
+  std::size_t at = python ? behind_python_options(words, 1) : std::size_t{1};
   for (std::size_t i = 1; i < form.size(); ++i) {
     if (form[i] == "$") return at == words.size() ? std::optional(at) : std::nullopt;
     if (form[i].starts_with("...")) {

@@ -154,6 +154,8 @@ ServeSpec understand(const Command& command, const Version&, const Sources& sour
   serve.served_name = text_fact(uses, "--served-model-name");
   serve.port = size_fact(uses, "--port", row.port);
   serve.host = text_fact(uses, "--host");
+  if (!mentioned(uses, "--host") && !row.host.empty())
+    serve.host = Fact<std::string>(std::string(row.host), Origin::Default);
   take_address(uses, serve);
   serve.visible_devices = argparse::variable(command, "CUDA_VISIBLE_DEVICES", sources);
   serve.device_order = argparse::variable(command, "CUDA_DEVICE_ORDER", sources);

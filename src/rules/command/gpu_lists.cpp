@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "knowledge/other_engines.h"
 #include "knowledge/traits.h"
 
 namespace sx::rules {
@@ -29,6 +30,7 @@ Change set_mask(const std::vector<int>& gpus) {
 }
 
 bool starts_without_gpu(const ServeSpec& serve) {
+  if (const OtherEngine* other = find_other_engine(serve.engine)) return other->starts_without_gpu;
   return trait(serve.engine, "no-gpu-at-start", serve.version) == "starts";
 }
 

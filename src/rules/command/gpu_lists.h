@@ -22,5 +22,8 @@ Change set_mask(const std::vector<int>& gpus);
 
 // Whether the engine serves from host memory where it sees no GPU; most end.
 bool starts_without_gpu(const ServeSpec& serve);
+inline constexpr Text kStartsOnHost{
+    "it starts without a GPU: a warning in the log, and answers many times slower",
+    "它会在没有 GPU 的情况下启动：日志里有一条警告，回答慢很多倍"};
 
 }  // namespace sx::rules

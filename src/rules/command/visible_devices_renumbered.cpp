@@ -34,10 +34,6 @@ constexpr Text kBecauseList{
     "CUDA 读到第一个找不到的 GPU 为止，其后的全部忽略"};
 constexpr Text kNoDevice{"the launch ends within seconds: \"no CUDA-capable device is detected\"",
                          "几秒内退出：“no CUDA-capable device is detected”"};
-constexpr OfEngine kOnCpu[] = {
-    {"llamacpp",
-     {"it starts without a GPU: a warning in the log, and answers many times slower",
-      "它会在没有 GPU 的情况下启动：日志里有一条警告，回答慢很多倍"}}};
 constexpr Text kTooFew{
     "GPUs visible: {left}; wanted: {wanted}. The launch ends before it loads any weights",
     "可见 GPU：{left}；需要：{wanted}。尚未加载权重就会退出"};
@@ -110,7 +106,7 @@ std::optional<Complaint> about_mask(const Case& c) {
   if (!d.labels.empty()) d.labels.front().primary = true;
   d.because = to_integer(entry) ? kBecause : kBecauseList;
   if (left == 0) {
-    d.otherwise = of_engine(c.serve, kOnCpu, kNoDevice);
+    d.otherwise = starts_without_gpu(c.serve) ? kStartsOnHost : kNoDevice;
   } else if (enough) {
     d.otherwise = kFewer;
   } else {

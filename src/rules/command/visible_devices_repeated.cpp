@@ -21,10 +21,6 @@ constexpr Text kBecause{"the CUDA runtime discards a list that names one GPU twi
                         "列表里有重复的 GPU 时，CUDA 运行时会丢弃整个列表"};
 constexpr Text kOtherwise{"the launch ends within seconds: \"no CUDA-capable device is detected\"",
                           "几秒内退出：“no CUDA-capable device is detected”"};
-constexpr OfEngine kOnCpu[] = {
-    {"llamacpp",
-     {"it starts without a GPU: a warning in the log, and answers many times slower",
-      "它会在没有 GPU 的情况下启动：日志里有一条警告，回答慢很多倍"}}};
 constexpr Text kEachOnce{"name each once: {gpus}", "每张只写一次：{gpus}"};
 constexpr Text kNameOnce{"name each GPU once", "每张 GPU 只写一次"};
 constexpr Text kOthers{"take other GPUs in place of the repeated ones: {gpus}",
@@ -93,7 +89,7 @@ std::vector<Complaint> check(const Case& c) {
        {kBasis, {{"mask", c.serve.visible_devices.value_or({})}}});
   if (!d.labels.empty()) d.labels.front().primary = true;
   d.because = kBecause;
-  d.otherwise = of_engine(c.serve, kOnCpu, kOtherwise);
+  d.otherwise = starts_without_gpu(c.serve) ? kStartsOnHost : kOtherwise;
   d.subject = kMask;
   complaint.proposals = proposals(c);
   d.no_fix = kNameOnce;

@@ -4,6 +4,7 @@
 
 #include "check/rule.h"
 #include "check/speak.h"
+#include "knowledge/other_engines.h"
 #include "rules/serving/listeners.h"
 #include "rules/serving/published.h"
 
@@ -31,6 +32,9 @@ constexpr OfEngine kOtherwiseOf[] = {
      {"the launch ends at once: \"couldn't bind HTTP server socket\"",
       "立即退出：“couldn't bind HTTP server socket”"}}};
 
+constexpr Text kOfOthers{"the launch ends when it comes to listen, which some do after loading",
+                         "到监听端口时退出，有的程序要等加载完模型才到这一步"};
+
 constexpr Need kNeeds[] = {Need::HostPorts};
 
 std::vector<Complaint> check(const Case& c) {
@@ -48,7 +52,8 @@ std::vector<Complaint> check(const Case& c) {
   if (d.labels.empty()) also(d, c.serve.port, kTaken, {kDefault, {{"port", own->port}}});
   if (!d.labels.empty()) d.labels.front().primary = true;
   d.because = kBecause;
-  d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
+  const bool other_engine = find_other_engine(c.serve.engine) != nullptr;
+  d.otherwise = other_engine ? kOfOthers : of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = "--port";
   if (auto another = another_port(c, own->port)) complaint.proposals.push_back(*std::move(another));
   return {complaint};

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "knowledge/other_engines.h"
 #include "rules/serving/listeners.h"
 #include "rules/serving/side_by_side.h"
 
@@ -44,6 +45,12 @@ constexpr OfEngine kOneAfterOtherOf[] = {
     {"llamacpp",
      {"without & they run one after the other; side by side, the second ends at once",
       "没有 & 时两者先后运行；如果同时运行，第二个会立即退出"}}};
+
+constexpr Text kOfOthers{"whichever comes second cannot listen, and ends",
+                         "后启动的无法监听端口，随即退出"};
+constexpr Text kOneAfterOtherOfOthers{
+    "without & they run one after the other; side by side, the second cannot listen",
+    "没有 & 时两者先后运行；如果同时运行，第二个无法监听端口"};
 
 // Each service of a compose or Kubernetes file has a network of its own.
 bool own_network(const Case& c) {
@@ -84,8 +91,12 @@ std::vector<Complaint> check(const Case& c) {
   mark_port(d, c, own->port, kAgain);
   mark_port(d, first, own->port, kFirst);
   d.because = kBecause;
-  d.otherwise = together ? of_engine(c.serve, kOtherwiseOf, kOtherwise)
-                         : of_engine(c.serve, kOneAfterOtherOf, kOneAfterOther);
+  if (find_other_engine(c.serve.engine) != nullptr) {
+    d.otherwise = together ? kOfOthers : kOneAfterOtherOfOthers;
+  } else {
+    d.otherwise = together ? of_engine(c.serve, kOtherwiseOf, kOtherwise)
+                           : of_engine(c.serve, kOneAfterOtherOf, kOneAfterOther);
+  }
   d.subject = "--port";
   // Each later launch of several is given a port of its own.
   const int skipped = static_cast<int>(others.size()) - 1;

@@ -30,7 +30,8 @@ void ShellReader::read() {
 bool ShellReader::step() {
   const auto before = cursor_.at();
   cursor_.skip_blanks();
-  blank_ = cursor_.at() - before;
+  // Blanks of a text that stands nowhere are in front of nothing.
+  blank_ = part_.fixed ? 0 : cursor_.at() - before;
   if (pending_.command.environment.size() > 0 && pending_.command.words.empty() &&
       pending_.command.environment.back().blank == 0) {
     pending_.command.environment.back().blank = blank_;

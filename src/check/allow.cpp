@@ -15,7 +15,7 @@ constexpr std::size_t kMostShown = 60;        // bytes of a hostile word in an e
 constexpr std::string_view kMark = "sextant:";
 
 constexpr Text kNoReason{"the allowance of {code} has no reason: write {code}=REASON",
-                         "对 {code} 的放行没有写理由：请写成 {code}=理由"};
+                         "对 {code} 的放行没有写理由：应写成 {code}=理由"};
 constexpr Text kNoRule{"no rule is called '{word}', so it cannot be allowed",
                        "没有名为 '{word}' 的规则，无法放行"};
 constexpr Text kNearest{"{sentence}; the nearest: {names}", "{sentence}；最接近的是：{names}"};

@@ -26,8 +26,8 @@ constexpr Text kContext{"a context of at most {length} tokens instead of {now}",
                         "上下文最多 {length} 个 token，而不是 {now} 个"};
 constexpr Text kEightBits{
     "weights in 8 bits, made while loading (fits: {tokens} tokens of KV cache)",
-    "加载时把权重量化为 8 bit（放得下：KV 缓存可容 {tokens} 个 token）"};
-constexpr Text kEightBitsShort{"weights in 8 bits, made while loading", "加载时把权重量化为 8 bit"};
+    "加载时把权重量化为 8 位（放得下：KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kEightBitsShort{"weights in 8 bits, made while loading", "加载时把权重量化为 8 位"};
 constexpr Text kCache{"KV cache in FP8, half the bytes a token (room for {tokens} tokens)",
                       "KV 缓存用 FP8，每个 token 只占一半（可容 {tokens} 个 token）"};
 constexpr Text kCacheShort{"KV cache in FP8, half the bytes a token",

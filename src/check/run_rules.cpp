@@ -22,7 +22,7 @@ constexpr std::size_t kMostTrialWords =
 constexpr std::size_t kWordsOfARun = 100;  // what one run of the rules costs beside its words
 constexpr Text kOutOfTrials{
     "corrections were sought for the findings before this one; correct those first",
-    "只为前面的问题寻找了修正；请先修正它们"};
+    "只为前面的问题寻找了修正；先修正它们"};
 
 // Causal order of the families: command, model, layout, memory, machine, links, serving, exposure.
 int stage(std::string_view code) {

@@ -19,7 +19,7 @@ Text model_origin(const ModelSpec& model) {
     case ModelFrom::Nowhere:
       return {"unknown", "未知"};
     case ModelFrom::Catalogue:
-      return {"built-in catalogue", "内置目录"};
+      return {"built-in catalogue", "内置数据"};
     case ModelFrom::Directory:
       return {"config.json of the model folder", "模型目录的 config.json"};
     case ModelFrom::Cache:
@@ -33,7 +33,7 @@ Text model_origin(const ModelSpec& model) {
 Text host_origin(const HostSpec& host) {
   switch (host.from) {
     case HostFrom::Named:
-      return {"catalogue of GPUs", "GPU 目录"};
+      return {"catalogue of GPUs", "GPU 数据表"};
     case HostFrom::File:
       return {"the machine file", "机器文件"};
     case HostFrom::Live:

@@ -14,11 +14,11 @@ constexpr Text kOldVersion{"flags of versions before the oldest one read are not
 constexpr Text kNoLayout{"a parallel size is unknown here, or no size at all",
                          "并行数在这里无法确定，或根本不成立"};
 constexpr Text kNoModel{"the model is not in the catalogue and no local copy was found",
-                        "目录里没有这个模型，本机也没有找到副本"};
+                        "内置数据里没有这个模型，本机也没有找到副本"};
 constexpr Text kFieldMissing{"the model's config does not say", "模型配置里没有写"};
 constexpr Text kNoFolder{"the model's folder is not on this machine", "本机没有该模型的目录"};
 constexpr Text kNoGpus{"the machine's GPUs are unknown", "机器上的 GPU 未知"};
-constexpr Text kUnknownCard{"the card is not in the catalogue", "目录里没有这种 GPU"};
+constexpr Text kUnknownCard{"the card is not in the catalogue", "GPU 数据表里没有这种 GPU"};
 constexpr Text kNotLive{"it is seen only on the machine itself", "只有在机器本身上才能看到"};
 constexpr Text kOnlyNamed{"a machine that is only named tells nothing of its condition",
                           "只给出名称的机器，其运行状态未知"};

@@ -37,7 +37,7 @@ constexpr Text kTooManyWords{"the launch in line {line} has {count} words; at mo
                              "第 {line} 行的启动命令有 {count} 个词；最多读取 {most} 个"};
 constexpr Text kTooManyLaunches{
     "there are more than {most} launches in {place}; give them in several files",
-    "{place}中的启动命令超过 {most} 个；请分成几个文件"};
+    "{place}中的启动命令超过 {most} 个；需要分成几个文件"};
 constexpr Text kNoTables{"no flag tables for {engine}", "没有 {engine} 的参数表"};
 
 struct Recognised {

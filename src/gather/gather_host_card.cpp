@@ -11,9 +11,9 @@
 namespace sx {
 namespace {
 
-constexpr Text kNotInCatalogue{"the card is not in the catalogue", "显卡目录里没有这种卡"};
+constexpr Text kNotInCatalogue{"the card is not in the catalogue", "GPU 数据表里没有这种卡"};
 constexpr Text kCellUnknown{"the catalogue does not know it for {name}",
-                            "显卡目录里没有 {name} 的这项数据"};
+                            "GPU 数据表里没有 {name} 的这项数据"};
 constexpr Text kBridges{"{name} has NVLink only where bridges are fitted",
                         "{name} 只有装了桥接器才有 NVLink"};
 constexpr Text kNoTotal{"the total memory is not known", "总显存未知"};

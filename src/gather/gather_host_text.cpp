@@ -15,8 +15,8 @@ constexpr Text kNoMatrix{"the text has no matrix; give `nvidia-smi topo -m` with
 constexpr Text kOtherCount{"the matrix is of {matrix} GPUs and the machine has {gpus}",
                            "矩阵里有 {matrix} 张 GPU，而机器有 {gpus} 张"};
 constexpr Text kOnlyMatrix{"the text is a matrix without names; give `nvidia-smi` too",
-                           "文本只有矩阵，没有显卡名称；还需要 `nvidia-smi` 的输出"};
-constexpr Text kNameHidden{"the text does not tell the name of the card", "文本没有给出显卡名称"};
+                           "文本只有矩阵，没有 GPU 名称；还需要 `nvidia-smi` 的输出"};
+constexpr Text kNameHidden{"the text does not tell the name of the card", "文本没有给出 GPU 名称"};
 constexpr Text kCutName{"{printed} is a cut name that fits several cards",
                         "{printed} 是被截断的名称，可能对应多种卡"};
 constexpr Text kFailure{"nvidia-smi said: {said}", "nvidia-smi 报告：{said}"};

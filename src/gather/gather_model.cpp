@@ -198,7 +198,7 @@ ModelSpec from_catalogue(const std::string& asked, const ModelPlace& place) {
 
 constexpr Text kOnlyOnline{"{model} is a web address; --online allows asking it",
                            "{model} 是网址；加上 --online 才会访问"};
-constexpr Text kHubSilent{"{what}; the built-in catalogue was taken", "{what}；改用内置目录"};
+constexpr Text kHubSilent{"{what}; the built-in catalogue was taken", "{what}；改用内置数据"};
 
 Result<ModelSpec> from_hub(Sources& sources, const std::string& asked, const ModelPlace& place,
                            const std::string& revision, const Outside& outside) {

@@ -19,7 +19,7 @@ constexpr Text kTooMany{"there are more than {most} containers in the manifests"
 constexpr Text kRay{
     "{kind} keeps its launch in Ray's own configuration, which is not read: give the engine's "
     "command after --",
-    "{kind} 的启动参数写在 Ray 自己的配置里，这里不读取：请把引擎命令写在 -- 之后"};
+    "{kind} 的启动参数写在 Ray 自己的配置里，这里不读取：引擎命令要写在 -- 之后"};
 
 std::string text_of(const YamlNode* scalar) {
   return scalar != nullptr && scalar->kind == YamlNode::Kind::Scalar ? scalar->text : std::string();

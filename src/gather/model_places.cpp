@@ -16,7 +16,7 @@ constexpr Text kNoModelFile{"{path} is neither a folder nor a model file",
                             "{path} 既不是目录也不是模型文件"};
 constexpr Text kNoCopy{
     "no local copy of {model} was found, and the built-in catalogue does not have it",
-    "没有找到 {model} 的本地副本，内置目录里也没有"};
+    "没有找到 {model} 的本地副本，内置数据里也没有"};
 constexpr Bytes kRefLimit{4096};
 constexpr std::size_t kLongestPath = 4096;
 

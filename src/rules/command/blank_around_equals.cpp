@@ -11,13 +11,13 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kTitle{"a blank at the = tears {flag} and its value apart",
+constexpr Text kTitle{"a blank at the = parts {flag} from its value",
                       "等号旁的空格把 {flag} 和它的值拆开了"};
 constexpr Text kLabel{"several words", "成了好几个词"};
 constexpr Text kBecause{"a blank ends a word, so that = or nothing at all becomes the value",
                         "空格是词的分隔，于是等号或空文字成了取值"};
 constexpr Text kRefused{
-    "the launch is refused within seconds: the value does not read, or a word "
+    "the launch is refused within seconds: the value cannot be read, or a word "
     "is left over",
     "启动在几秒内被拒绝：取值无法识别，或多出一个词"};
 constexpr Text kTaken{"the = becomes a part of the value", "等号成了取值的一部分"};

@@ -24,7 +24,7 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "where the module is still there it starts, and requests to /v1/… get 404; where it is gone: "
     "\"No module named vllm.entrypoints.api_server\"",
-    "模块还在的版本能启动，但对 /v1/… 的请求得到 404；模块已删除的版本报 “No module named "
+    "模块还在的版本能启动，但对 /v1/… 的请求得到 404；模块已删除的版本报“No module named "
     "vllm.entrypoints.api_server”"};
 constexpr Text kUse{"start the OpenAI-compatible server; clients of /generate change to /v1/…",
                     "改为启动兼容 OpenAI 的服务；用 /generate 的客户端要改用 /v1/…"};

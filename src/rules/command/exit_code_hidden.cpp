@@ -13,10 +13,10 @@ namespace sx::rules {
 namespace {
 
 constexpr Text kTitle{"{program} behind the pipe hides the exit status of the engine",
-                      "管道后的 {program} 掩盖了引擎的退出状态码"};
-constexpr Text kLabel{"its status is lost", "它的状态码丢失了"};
+                      "管道后的 {program} 掩盖了引擎的退出码"};
+constexpr Text kLabel{"its status is lost", "它的退出码丢失了"};
 constexpr Text kBecause{"the status of a pipeline is that of its last program",
-                        "管道的退出状态码是最后一个程序的"};
+                        "管道的退出码是最后一个程序的"};
 constexpr Text kManaged{
     "when the engine fails, the manager sees success: `on-failure` restarts nothing, and the "
     "signal to stop reaches the shell, not the engine",

@@ -37,12 +37,12 @@ constexpr Text kComposeBoth{
     "docker compose ends at once: \"\\\"count\\\" and \\\"device_ids\\\" attributes are "
     "exclusive\"",
     "docker compose 立即退出：“\\\"count\\\" and \\\"device_ids\\\" attributes are exclusive”"};
-constexpr Text kQuote{"the command is not concerned: write \"{written}\" in the file",
-                      "与命令本身无关：在文件里写成 \"{written}\""};
-constexpr Text kAdd{"the command is not concerned: add capabilities: [gpu] to the reservation",
-                    "与命令本身无关：在设备预留里加上 capabilities: [gpu]"};
-constexpr Text kDropCount{"the command is not concerned: leave count out",
-                          "与命令本身无关：去掉 count"};
+constexpr Text kQuote{"the command cannot change it: write \"{written}\" in the file",
+                      "改命令没有用：在文件里写成 \"{written}\""};
+constexpr Text kAdd{"the command cannot change it: add capabilities: [gpu] to the reservation",
+                    "改命令没有用：在设备预留里加上 capabilities: [gpu]"};
+constexpr Text kDropCount{"the command cannot change it: leave count out",
+                          "改命令没有用：去掉 count"};
 
 constexpr std::size_t kMost = 5;  // of one launch; more of the same tell nothing new
 

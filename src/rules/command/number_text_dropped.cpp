@@ -16,7 +16,7 @@ constexpr Text kTitle{"{flag} {value} is read as {number}", "{flag} {value} 会�
 constexpr Text kDropped{"what stands behind {number} is dropped", "{number} 之后的部分会被丢掉"};
 constexpr Text kBecause{
     "numbers are read from the front, and the rest of the word is passed over without a complaint",
-    "数字只从开头读起，词里剩下的部分不声不响地被忽略"};
+    "数字只从开头读起，词里剩下的部分会被悄悄忽略"};
 constexpr Text kOtherwise{"the server starts with {number} and says nothing of it",
                           "服务以 {number} 启动，没有任何提示"};
 constexpr Text kUnit{"write the number out: {number}", "把数字写全：{number}"};

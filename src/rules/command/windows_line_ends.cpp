@@ -26,7 +26,7 @@ constexpr Text kRefused{
 constexpr Text kTaken{
     "the last value ends in a carriage return: a path or a name is not found then",
     "最后一个值以回车符结尾：路径或名字会因此找不到"};
-constexpr Text kConvert{"turn the line ends: sed -i 's/\\r$//' {file}",
+constexpr Text kConvert{"convert the line ends: sed -i 's/\\r$//' {file}",
                         "转换换行符：sed -i 's/\\r$//' {file}"};
 
 std::vector<Complaint> check(const Case& c) {

@@ -28,7 +28,7 @@ constexpr Text kOtherwise{"whoever guesses it can use the GPUs", "猜中密钥�
 constexpr Text kOtherwiseEmpty{"whoever reaches the port can use the GPUs",
                                "能访问端口的人都可以占用 GPU"};
 constexpr Text kMake{
-    "make one by chance and keep it out of the command: openssl rand -hex 32 writes 64 characters",
+    "make a random one and keep it out of the command: openssl rand -hex 32 writes 64 characters",
     "随机生成一个，并且不要写在命令里：openssl rand -hex 32 会输出 64 个字符"};
 
 constexpr std::size_t kShortest = 12;  // letters and digits by chance: 60 bits and more

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Text kTitle{"clients may have the server open any file below {path}",
                       "客户端可以让服务打开 {path} 下的任何文件"};
-constexpr Text kLabel{"more than pictures and films", "远不止图片和视频"};
+constexpr Text kLabel{"more than pictures and videos", "远不止图片和视频"};
 constexpr Text kBecause{
     "a request may name file:// below that folder, and the server opens it with its own rights",
     "请求里可以用 file:// 指向该目录下的文件，服务以自己的权限打开它"};

@@ -27,7 +27,7 @@ constexpr Text kAlsoSharedWidth{"{parts} does not divide the shared expert's wid
 constexpr Text kAlsoVocabulary{"{parts} does not divide the padded vocabulary {size} either",
                                "补齐后的词表大小 {size} 也不能被 {parts} 整除"};
 constexpr Text kAlsoVision{"{parts} does not divide the {size} heads of the vision tower either",
-                           "视觉塔的 {size} 个注意力头也不能被 {parts} 整除"};
+                           "视觉编码器的 {size} 个注意力头也不能被 {parts} 整除"};
 constexpr Text kAlsoUnit{"{tensor}: {size} a rank is no multiple of {unit} either",
                          "{tensor}：每个 rank 分到 {size}，也不是 {unit} 的整数倍"};
 constexpr Text kAlsoExperts{"{parts} ranks are also more than the {size} experts",

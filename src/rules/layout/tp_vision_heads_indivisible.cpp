@@ -11,9 +11,9 @@ namespace sx::rules {
 namespace {
 
 constexpr Text kTitle{"{heads} heads of the vision tower cannot be split over {tp} GPUs",
-                      "视觉塔的 {heads} 个注意力头无法平均分到 {tp} 张 GPU"};
+                      "视觉编码器的 {heads} 个注意力头无法平均分到 {tp} 张 GPU"};
 constexpr Text kLeaves{"{heads} / {tp} leaves {left} over", "{heads} / {tp} 余 {left}"};
-constexpr Text kBasis{"{heads} vision heads: {origin}", "视觉塔 {heads} 个注意力头：{origin}"};
+constexpr Text kBasis{"{heads} vision heads: {origin}", "视觉编码器 {heads} 个注意力头：{origin}"};
 constexpr Text kBecause{
     "by default the encoder for pictures is cut over the same ranks as the language model",
     "默认情况下，图像编码器与语言模型切到同一组 rank 上"};
@@ -23,9 +23,9 @@ constexpr Text kOtherwise{
     "各 rank 在构建模型时（尚未加载权重）退出：“{heads} is not divisible by {tp}”"};
 constexpr Text kWholeTower{
     "keep the whole vision tower on every GPU and share out pictures instead",
-    "每张 GPU 保留完整的视觉塔，改为分摊图片"};
+    "每张 GPU 保留完整的视觉编码器，改为分摊图片"};
 constexpr Text kTextOnly{"leave the vision tower out: text only, no pictures",
-                         "不加载视觉塔：只处理文本，不能输入图片"};
+                         "不加载视觉编码器：只处理文本，不能输入图片"};
 
 constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelHeads};
 constexpr Need kDoubts[] = {Need::Layout};

@@ -28,7 +28,7 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "after weights are loaded, while graphs are captured, a rank ends without a traceback: "
     "\"custom_all_reduce.cuh … 'invalid argument'\"",
-    "权重加载完、捕获 CUDA Graph 时，某个 rank 没有任何调用栈就退出：“custom_all_reduce.cuh … "
+    "权重加载完、捕获 CUDA graph 时，某个 rank 没有堆栈就退出：“custom_all_reduce.cuh … "
     "'invalid argument'”"};
 constexpr Text kDrop{"without expandable segments", "不用可扩展内存段"};
 constexpr Text kNccl{"leave all reductions to NCCL: a little slower for single requests",

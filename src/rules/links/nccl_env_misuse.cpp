@@ -35,7 +35,7 @@ constexpr Text kSocketsBecause{
 constexpr Text kAsIfAbsent{"the engine runs as if it were not set, and no message says so",
                            "引擎照常运行，如同没有设置，也没有任何提示"};
 constexpr Text kSlow{"it runs, with an exchange many times slower than the cards can",
-                     "可以运行，但交换比显卡应有的速度慢许多倍"};
+                     "可以运行，但交换比 GPU 应有的速度慢许多倍"};
 constexpr Text kFromMachine{"{name}={value} is set in the environment of the machine",
                             "机器的环境变量里设置了 {name}={value}"};
 constexpr Text kMeant{"with {name}={value}, if that was meant",

@@ -34,7 +34,7 @@ constexpr Text kBecause{
     "the driver grants direct transfers by the kind of card and board; whether they arrive is "
     "decided "
     "by what stands between, and no call tells",
-    "驱动按显卡和主板的类型放行直连传输；数据能否到达取决于中间的部件，没有接口能查到"};
+    "驱动按 GPU 和主板的类型放行直连传输；数据能否到达取决于中间的部件，没有接口能查到"};
 constexpr Text kOtherwise{
     "it may be fine; if transfers do not arrive, the log stops where the ranks join, all cards at "
     "100 % and low power, or the output is garbage",

@@ -23,7 +23,7 @@ constexpr Text kBecause{
     "lanes are settled when the card starts: a riser, a slot shared with a disk, dust or a bad "
     "seat "
     "takes some away; the generation drops when idle and must come back under load",
-    "通道数在显卡启动时确定：转接卡、与硬盘共用的插槽、灰尘或没插紧都会使其减少；"
+    "通道数在 GPU 启动时确定：转接卡、与硬盘共用的插槽、灰尘或没插紧都会使其减少；"
     "代数在空闲时会下降，负载下应当恢复"};
 constexpr Text kOtherwise{
     "it runs; weights load more slowly, and with several cards without NVLink each exchange takes "
@@ -32,7 +32,7 @@ constexpr Text kOtherwise{
 constexpr Text kNoFix{
     "seat the card again, without a riser if there is one; look into the board's manual for slots "
     "that share lanes",
-    "重新插好显卡，如有转接卡就去掉；查阅主板手册，看哪些插槽共用通道"};
+    "重新插好 GPU，如有转接卡就去掉；查阅主板手册，看哪些插槽共用通道"};
 
 constexpr Need kNeeds[] = {Need::HostPcie};
 

@@ -32,7 +32,7 @@ constexpr Text kOtherwise{"it runs; more cards bring memory, and little or no sp
                           "可以运行；卡更多只是显存更多，速度提升很小甚至没有"};
 constexpr Text kStages{
     "tensor groups of {tensor}, {stages} pipeline stages: one exchange between stages",
-    "每组张量并行 {tensor} 张，流水线 {stages} 段：段与段之间只交换一次"};
+    "每组张量并行 {tensor} 张，流水线并行 {stages} 级：级与级之间只交换一次"};
 constexpr Text kNoFix{"fewer GPUs a group where the model fits them, or stages or replicas instead",
                       "在模型放得下的前提下减少每组的 GPU 数，或改用流水线、多副本"};
 

@@ -22,11 +22,11 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "the engine sees no GPU and exits at the start: \"Failed to infer device type\" or \"No CUDA "
     "GPUs are available\"",
-    "引擎看不到 GPU，一启动就退出：“Failed to infer device type” 或 “No CUDA GPUs are available”"};
+    "引擎看不到 GPU，一启动就退出：“Failed to infer device type”或“No CUDA GPUs are available”"};
 constexpr Text kNoFix{
     "restart the machine; without a restart: end all that uses the cards, then `rmmod nvidia_uvm "
     "nvidia_drm nvidia_modeset nvidia` and `modprobe nvidia`",
-    "重启机器；若不能重启：结束所有使用显卡的进程，再执行 `rmmod nvidia_uvm nvidia_drm "
+    "重启机器；若不能重启：结束所有使用 GPU 的进程，再执行 `rmmod nvidia_uvm nvidia_drm "
     "nvidia_modeset nvidia` 和 `modprobe nvidia`"};
 
 // Both versions told: they speak; a card that answered since shows that it is over.

@@ -13,18 +13,18 @@ constexpr Text kFabric{"the NVSwitch fabric of GPU {gpus} is not ready: {state}"
 constexpr Text kService{"the fabric manager of this NVSwitch machine does not run: {state}",
                         "这台 NVSwitch 机器的 Fabric Manager 没有运行：{state}"};
 constexpr Text kStateLabel{"GPU {gpu}: \"Completed\" when it is ready",
-                           "GPU {gpu}：就绪时为 “Completed”"};
+                           "GPU {gpu}：就绪时为“Completed”"};
 constexpr Text kStateBasis{"GPU {gpu}: fabric state {state}", "GPU {gpu}：互联状态 {state}"};
-constexpr Text kServiceLabel{"\"active (running)\" when it runs", "运行时为 “active (running)”"};
+constexpr Text kServiceLabel{"\"active (running)\" when it runs", "运行时为“active (running)”"};
 constexpr Text kServiceBasis{"nvidia-fabricmanager: {state}", "nvidia-fabricmanager：{state}"};
 constexpr Text kBecause{
     "cards behind NVSwitch cannot be used by any CUDA program before the fabric manager, of the "
     "driver's own version, has set the switches up",
-    "NVSwitch 后面的显卡，要等与驱动同版本的 Fabric Manager 配置好交换芯片之后，CUDA 程序才能使用"};
+    "NVSwitch 后面的 GPU，要等与驱动同版本的 Fabric Manager 配置好交换芯片之后，CUDA 程序才能使用"};
 constexpr Text kOtherwise{
     "the engine exits at the start with \"Error 802: system not yet initialized\", although "
     "nvidia-smi lists all cards",
-    "引擎一启动就退出，报 “Error 802: system not yet initialized”，而 nvidia-smi 照样列出所有卡"};
+    "引擎一启动就退出，报“Error 802: system not yet initialized”，而 nvidia-smi 照样列出所有卡"};
 constexpr Text kNoFix{
     "`systemctl start nvidia-fabricmanager`; when it does not stay up, its version differs from "
     "the "

@@ -19,7 +19,7 @@ constexpr Text kQuote{"kernel: {text}", "内核：{text}"};
 constexpr Text kBecause{
     "a card drops off the bus for lack of power, for heat, or for a bad slot, riser or cable; the "
     "load of a model is what brings it out",
-    "显卡掉线通常是供电不足、过热，或插槽、转接卡、线缆有问题；跑模型的负载正好使其暴露"};
+    "GPU 掉线通常是供电不足、过热，或插槽、转接卡、线缆有问题；跑模型的负载正好使其暴露"};
 constexpr Text kOtherwise{
     "every process on that card dies and the launch with it, after minutes or days of serving; "
     "the card stays away until the machine has been switched off and on",

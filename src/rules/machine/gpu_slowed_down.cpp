@@ -19,7 +19,7 @@ constexpr Text kBecause{
     "the card lowers its clocks by itself when it gets too hot or when its power supply asks for "
     "it; "
     "the ranks of a tensor group wait for the slowest",
-    "过热或供电告警时，显卡会自行降频；同一张量并行组的各 rank 都要等最慢的那张"};
+    "过热或供电告警时，GPU 会自行降频；同一张量并行组的各 rank 都要等最慢的那张"};
 constexpr Text kOtherwise{
     "it runs, at a fraction of its speed and unevenly, and no message says so",
     "可以运行，但速度大打折扣而且忽快忽慢，没有任何提示"};

@@ -27,7 +27,7 @@ constexpr Text kOtherwise{
 constexpr Text kNoFix{"put like cards into one group, or use pipeline stages over unlike ones",
                       "让同类的卡组成一组，或在不同的卡之间使用流水线并行"};
 constexpr Text kStages{"stages over unlike cards instead of splitting layers",
-                       "改为流水线并行，不同的卡各负责一段层"};
+                       "改为流水线并行，不同的卡各负责若干层"};
 
 constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices};
 constexpr std::string_view kEngines[] = {"vllm", "sglang"};

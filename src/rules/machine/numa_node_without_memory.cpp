@@ -18,11 +18,11 @@ constexpr Text kBecause{
     "memory modules are in the slots of one processor only: everything that the other and its "
     "cards "
     "read or write crosses the link between the processors",
-    "内存条只插在一颗处理器的插槽里：另一颗处理器及其显卡的所有读写都要经过处理器之间的互联"};
+    "内存条只插在一颗处理器的插槽里：另一颗处理器及其 GPU 的所有读写都要经过处理器之间的互联"};
 constexpr Text kOtherwise{
     "it runs; loading weights, offload and exchange through host memory take about half as long "
     "again or more on those cards",
-    "可以运行；但那些卡的权重加载、卸载到内存以及经内存的交换都会明显变慢"};
+    "可以运行；但那些卡的权重加载、卸载到内存以及经内存的交换耗时大约要多出一半甚至更多"};
 constexpr Text kNoFix{"put memory modules into the slots of both processors",
                       "在两颗处理器的插槽里都插上内存条"};
 

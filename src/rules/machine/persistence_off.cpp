@@ -14,7 +14,7 @@ constexpr Text kBecause{
     "without a client the driver lets go of the card and sets it up again for the next one; "
     "counters "
     "of errors and power limits are lost each time",
-    "没有程序使用时，驱动会释放显卡，下次再重新初始化；每次都会丢失错误计数和功耗上限设置"};
+    "没有程序使用时，驱动会释放 GPU，下次再重新初始化；每次都会丢失错误计数和功耗上限设置"};
 constexpr Text kOtherwise{"it runs; each start waits some seconds a card before anything is loaded",
                           "可以运行；每次启动，每张卡要多等几秒才开始加载"};
 constexpr Text kNoFix{"`systemctl enable --now nvidia-persistenced`, or `nvidia-smi -pm 1`",

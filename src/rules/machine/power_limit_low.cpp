@@ -17,7 +17,7 @@ constexpr Text kBecause{
     "上限更低时，满载的频率也更低：处理提示词变慢；逐个生成 token 时瓶颈在显存，影响很小"};
 constexpr Text kOtherwise{
     "it runs; long prompts are worked through more slowly than the card could",
-    "可以运行；长提示词的处理速度低于显卡应有的水平"};
+    "可以运行；长提示词的处理速度低于 GPU 应有的水平"};
 constexpr Text kNoFix{"if it is not meant: `nvidia-smi -i {gpus} -pl {usual}`",
                       "如果并非有意设置：`nvidia-smi -i {gpus} -pl {usual}`"};
 

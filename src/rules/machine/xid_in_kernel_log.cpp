@@ -20,7 +20,7 @@ constexpr Text kLabel{"times in the log: {times}", "日志中的次数：{times}
 constexpr Text kQuote{"kernel: {text}", "内核：{text}"};
 constexpr Text kBecause{
     "this number stands for a fault of card, link or firmware, not of the program that ran",
-    "这个编号表示显卡、链路或固件的故障，而不是当时运行的程序的问题"};
+    "这个编号表示 GPU、链路或固件的故障，而不是当时运行的程序的问题"};
 constexpr Text kOtherwise{
     "what it stopped once it stops again: a launch on this card hangs in a collective or a rank "
     "dies, after start-up or while serving",
@@ -29,10 +29,10 @@ constexpr Text kReset{
     "end what uses the card and reset it (`nvidia-smi --gpu-reset -i N`); when the number comes "
     "back, restart the machine and have the card looked at",
     "结束使用该卡的进程并复位（`nvidia-smi --gpu-reset -i "
-    "N`）；如果该编号再次出现，重启机器并检修显卡"};
+    "N`）；如果该编号再次出现，重启机器并检修 GPU"};
 constexpr Text kRestart{
     "restart the machine; when the number comes back, have the card and its links looked at",
-    "重启机器；如果该编号再次出现，检修显卡及其链路"};
+    "重启机器；如果该编号再次出现，检修 GPU 及其链路"};
 
 constexpr Need kNeeds[] = {Need::HostKernelLog};
 

@@ -20,7 +20,7 @@ constexpr Text kDevice{
 constexpr Text kContext{"a context of {length} tokens in all instead of {now}",
                         "上下文总长 {length} 个 token，而不是 {now} 个"};
 constexpr Text kSmallCache{"KV cache in 8 bits, half the bytes a token",
-                           "KV 缓存用 8 bit，每个 token 只占一半"};
+                           "KV 缓存用 8 位，每个 token 只占一半"};
 constexpr Text kLayers{"{count} of {layers} layers on the GPUs, the others in host memory: slower",
                        "{layers} 层中有 {count} 层放在 GPU 上，其余放在内存：更慢"};
 constexpr Text kOwnChoice{

@@ -25,19 +25,19 @@ constexpr Text kTooSmallForNccl{
     "/dev/shm 只有 {free} 空闲，而 {ranks} 个不能直连访问的 rank 至少要用 {low}"};
 constexpr Text kLabel{"{ranks} ranks, each a process of its own", "{ranks} 个 rank，各是一个进程"};
 constexpr Text kRing{"buffer of the engine's messages: {chunks} chunks of {chunk} = {ring}",
-                     "引擎消息的缓冲区：{chunks} 块 × {chunk} = {ring}"};
+                     "引擎消息的缓冲区：{chunks} 块 x {chunk} = {ring}"};
 constexpr Text kRings{
     "buffers of the engine's messages: {chunks} chunks of {chunk} = {ring}, and for each rank's "
     "answers {chunks} of {answer} "
     "= {answers}",
-    "引擎消息的缓冲区：{chunks} 块 × {chunk} = {ring}；每个 rank 的回复：{chunks} 块 × {answer} = "
+    "引擎消息的缓冲区：{chunks} 块 x {chunk} = {ring}；每个 rank 的回复：{chunks} 块 x {answer} = "
     "{answers}"};
 constexpr Text kNccl{
     "NCCL between GPUs without peer access: {ranks} ranks x {channels} channels x {least} to "
     "{most} connections of {segment} = "
     "{low} to {high}",
-    "不能直连访问的 GPU 之间，NCCL 占用：{ranks} 个 rank × {channels} 个通道 × {least} 到 {most} "
-    "个连接 × {segment} = {low} 到 {high}"};
+    "不能直连访问的 GPU 之间，NCCL 占用：{ranks} 个 rank x {channels} 个通道 x {least} 到 {most} "
+    "个连接 x {segment} = {low} 到 {high}"};
 constexpr Text kTold{"{free} free in /dev/shm: as --shm says",
                      "/dev/shm 空闲 {free}：由 --shm 给出"};
 constexpr Text kGiven{"{free} of /dev/shm", "/dev/shm 有 {free}"};

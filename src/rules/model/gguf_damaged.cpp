@@ -16,7 +16,7 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "the load ends within seconds: \"failed to read key-value pairs\", \"failed to read tensor "
     "info\" or the like",
-    "几秒内加载失败：“failed to read key-value pairs”、“failed to read tensor info” 之类"};
+    "几秒内加载失败：“failed to read key-value pairs”、“failed to read tensor info”之类"};
 
 constexpr Need kNeeds[] = {Need::ModelFiles};
 

@@ -16,7 +16,7 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "the load ends within seconds: \"illegal split file idx\", \"invalid split file name\" or "
     "\"corrupted model\"",
-    "几秒内加载失败：“illegal split file idx”、“invalid split file name” 或 “corrupted model”"};
+    "几秒内加载失败：“illegal split file idx”、“invalid split file name”或“corrupted model”"};
 // No command of ours: files that were not read stand behind it.
 constexpr Text kFirst{"name the first part in its place: {path}", "改为指定第一个分片：{path}"};
 constexpr Text kNames{

@@ -36,7 +36,7 @@ constexpr std::array<Impostor, 3> kImpostors{{
       "{all} 个权重文件中有 {count} 个是文本，不是权重"},
      {"the download saved an answer of the server, such as \"Entry not found\", under the name of "
       "the file",
-      "下载时把服务器的回答（例如 “Entry not found”）存成了这个文件名"}},
+      "下载时把服务器的回答（例如“Entry not found”）存成了这个文件名"}},
 }};
 
 constexpr Text kOtherwise{

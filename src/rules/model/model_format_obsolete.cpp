@@ -16,7 +16,7 @@ constexpr Text kBecause{
     "只读取 GGUF 第 2 版和第 3 版；更旧的格式无法在加载时转换"};
 constexpr Text kOtherwise{
     "the load ends within seconds: \"invalid magic characters\" or \"bad GGUF version\"",
-    "几秒内加载失败：“invalid magic characters” 或 “bad GGUF version”"};
+    "几秒内加载失败：“invalid magic characters”或“bad GGUF version”"};
 constexpr Text kAnother{"a newer GGUF file of the same model; most were published anew since 2023",
                         "换用同一模型较新的 GGUF 文件；2023 年以来大多已重新发布"};
 

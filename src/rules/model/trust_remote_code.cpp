@@ -29,7 +29,7 @@ constexpr Text kOtherwise{
     "引擎在几秒内退出：“contains custom code which must be executed to correctly load the model”"};
 constexpr Text kAllow{
     "allow it: that Python code then runs with all rights of the server, so read it first",
-    "允许运行：这些 Python 代码将拥有服务的全部权限，请先读一遍"};
+    "允许运行：这些 Python 代码将拥有服务的全部权限，应先读一遍"};
 
 constexpr Need kNeeds[] = {Need::ModelConfig};
 

@@ -22,7 +22,7 @@ constexpr Text kHeaderFirst{
     "that says",
     "权重文件以列出张量的文件头开始，文件长度必须与之完全一致"};
 constexpr Text kStops{"the load stops at this file with \"Error while deserializing header\"",
-                      "加载到这个文件时停下，报 “Error while deserializing header”"};
+                      "加载到这个文件时停下，报“Error while deserializing header”"};
 
 constexpr Text kIndex{"the index of the weight files cannot be used", "权重文件的索引无法使用"};
 constexpr Text kWhat{"{what}", "{what}"};

@@ -25,7 +25,7 @@ constexpr Text kWithoutLoading{
     "不算权重要 {least} 到 {most} 秒（权重大小在这里未知）：大约 {mid} 秒"};
 constexpr Text kBecause{
     "nobody answers on the port, or only with 503, until weights are loaded and graphs captured",
-    "权重加载完、图捕获完之前，端口无人应答，或者只返回 503"};
+    "权重加载完、CUDA graph 捕获完之前，端口无人应答，或者只返回 503"};
 constexpr Text kKilled{
     "when loading takes longer than that the kubelet kills the container, and again after each "
     "restart: CrashLoopBackOff",

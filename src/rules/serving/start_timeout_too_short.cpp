@@ -8,9 +8,8 @@
 namespace sx::rules {
 namespace {
 
-constexpr Text kNeverReported{
-    "systemd waits {limit} s for a sign of life that the engine never gives",
-    "systemd 等待 {limit} 秒的启动信号，而引擎不会发出"};
+constexpr Text kNeverReported{"systemd waits {limit} s for a message that the engine never sends",
+                              "systemd 等就绪通知等 {limit} 秒，而引擎不会发出"};
 constexpr Text kEnded{"systemd ends the engine {limit} s after its start",
                       "systemd 会在启动 {limit} 秒后结束引擎"};
 constexpr Text kLimit{"{limit} s, then it is killed", "{limit} 秒后被杀掉"};

@@ -24,7 +24,7 @@ constexpr Text kAgain{"asked here, again and again", "在这里反复访问"};
 constexpr Text kStarted{"started here", "在这里启动"};
 constexpr Text kBecause{
     "nobody answers on the port, or only with 503, until weights are loaded and graphs captured",
-    "权重加载完、图捕获完之前，端口无人应答，或者只返回 503"};
+    "权重加载完、CUDA graph 捕获完之前，端口无人应答，或者只返回 503"};
 constexpr Text kRefused{
     "\"Connection refused\": the script goes on, or ends, while the server is still loading",
     "“Connection refused”：服务还在加载，脚本就继续往下执行或者退出了"};

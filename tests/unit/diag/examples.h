@@ -18,7 +18,7 @@ inline constexpr Text kBoth{
 inline constexpr Text kLeaves{"{heads} / {tp} leaves {left} over", "{heads} / {tp} 余 {left}"};
 inline constexpr Text kBasis{"{heads} heads, {kv} KV heads: {origin}",
                              "{heads} 个注意力头、{kv} 个 KV 头：{origin}"};
-inline constexpr Text kCatalogue{"built-in catalogue", "内置目录"};
+inline constexpr Text kCatalogue{"built-in catalogue", "内置数据"};
 inline constexpr Text kBecause{"each tensor-parallel rank must get the same whole number of heads",
                                "每个张量并行 rank 必须分到同样多的、整数个注意力头"};
 inline constexpr Text kOtherwise{"the engine exits during start-up, before it loads any weights",

@@ -53,7 +53,7 @@ TEST(ProductExample, InChineseOnAHundredColumns) {
   |
   | vllm serve Qwen/Qwen2.5-72B-Instruct --tensor-parallel-size 6
   |                                      ^^^^^^^^^^^^^^^^^^^^^^^^ 64 / 6 余 4；KV 头同样：8 / 6 余 2
-  = 依据 64 个注意力头、8 个 KV 头：内置目录
+  = 依据 64 个注意力头、8 个 KV 头：内置数据
   = 原因 每个张量并行 rank 必须分到同样多的、整数个注意力头
   = 后果 引擎会在启动阶段退出，此时尚未加载权重
 修复: 每级 2 张 GPU，共 3 级（可放下 220 864 个 token 的 KV 缓存）

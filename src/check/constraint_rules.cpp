@@ -9,6 +9,7 @@
 #include "check/constraint_words.h"
 #include "check/speak.h"
 #include "knowledge/constraints.h"
+#include "read/settings.h"
 
 namespace sx {
 namespace {
@@ -20,9 +21,8 @@ std::optional<Span> place_of(const Case& c, std::string_view mark) {
     return use == nullptr ? std::nullopt : std::optional(use->span);
   }
   if (mark.starts_with('$')) {
-    const auto& all = c.command.environment;
-    const auto found = std::ranges::find(all.rbegin(), all.rend(), mark.substr(1), &Setting::name);
-    return found == all.rend() ? std::nullopt : std::optional(found->span);
+    const Setting* found = last_setting(c.command.environment, mark.substr(1));
+    return found == nullptr ? std::nullopt : std::optional(found->span);
   }
   const ConditionName* name = condition_name(mark);
   return name == nullptr || name->place == nullptr ? std::nullopt : name->place(c);

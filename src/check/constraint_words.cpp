@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/strings.h"
+#include "knowledge/engine_names.h"
 #include "read/json.h"
 
 namespace sx {
@@ -39,12 +40,6 @@ constexpr Text kAdd{"add {flag}", "加上 {flag}"};
 constexpr Text kSetVariable{"set {name}={value}", "设置 {name}={value}"};
 constexpr Text kUnset{"do not set {name}", "不设置 {name}"};
 constexpr Text kBoth{"{first}, and {second}", "{first}，并{second}"};
-
-std::string_view shown_engine(std::string_view engine) {
-  if (engine == "vllm") return "vLLM";
-  if (engine == "sglang") return "SGLang";
-  return engine == "llamacpp" ? "llama.cpp" : engine;
-}
 
 // Whole numbers without a fraction; larger ones than this are no settings.
 constexpr double kLargestWhole = 1e15;

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "knowledge/flags.h"
 #include "read/json.h"
+#include "read/settings.h"
 
 namespace sx {
 namespace {
@@ -109,9 +110,8 @@ ConditionValue flag_value(const Case& c, std::string_view flag, std::string_view
 }
 
 ConditionValue variable_value(const Case& c, std::string_view variable) {
-  const auto& all = c.command.environment;
-  const auto found = std::ranges::find(all.rbegin(), all.rend(), variable, &Setting::name);
-  if (found == all.rend()) return V::absent();
+  const Setting* found = last_setting(c.command.environment, variable);
+  if (found == nullptr) return V::absent();
   return found->complete ? read_value(found->value) : V{};
 }
 

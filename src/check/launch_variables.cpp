@@ -1,15 +1,12 @@
 // The last setting of a name counts, as in a shell.
 #include "check/launch_variables.h"
 
-#include <algorithm>
+#include "read/settings.h"
 
 namespace sx {
 
 std::optional<LaunchVariable> launch_variable(const Case& c, std::string_view name) {
-  const auto& own = c.command.environment;
-  const auto setting = std::find_if(own.rbegin(), own.rend(),
-                                    [name](const Setting& one) { return one.name == name; });
-  if (setting != own.rend()) {
+  if (const Setting* setting = last_setting(c.command.environment, name)) {
     if (!setting->complete) return {};
     return LaunchVariable{setting->name, setting->value, setting->span};
   }

@@ -2,20 +2,16 @@
 #include "check/secrets.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "facts/secret_names.h"
 #include "read/shell_words.h"
 
 namespace sx {
 namespace {
 
-constexpr std::array<std::string_view, 4> kFlags{"--api-key", "--admin-api-key", "--hf-token",
-                                                 "--ssl-keyfile-password"};
-constexpr std::array<std::string_view, 4> kEndings{"_TOKEN", "_API_KEY", "_PASSWORD",
-                                                   "_SECRET_ACCESS_KEY"};
 // A shorter value may be a part of any other word, so it is hidden only behind its own name.
 constexpr std::size_t kTelling = 8;
 constexpr std::string_view kHidden = "***";
@@ -50,11 +46,6 @@ void add_flag(std::vector<Secret>& found, const Case& c, const FlagUse& use) {
           place_of_value(*c.sources, words[word].span, apart ? std::string_view{} : "=");
     found.push_back(std::move(secret));
   }
-}
-
-bool holds_secret(std::string_view variable) {
-  return std::ranges::any_of(
-      kEndings, [variable](std::string_view ending) { return variable.ends_with(ending); });
 }
 
 // "--api-key" → "${API_KEY:?}": the shell refuses the command while nobody has set it.
@@ -116,10 +107,10 @@ void star(std::string& text, std::size_t begin, std::size_t end) {
 std::vector<Secret> secrets_of(const Case& c) {
   std::vector<Secret> found;
   for (const FlagUse& use : c.serve.flags) {
-    if (std::ranges::find(kFlags, use.name) != kFlags.end()) add_flag(found, c, use);
+    if (names_secret(use.name)) add_flag(found, c, use);
   }
   for (const Setting& setting : c.command.environment) {
-    if (!holds_secret(setting.name) || !setting.complete || setting.value.empty()) continue;
+    if (!names_secret(setting.name) || !setting.complete || setting.value.empty()) continue;
     const bool alone = setting.form == Setting::Form::ValueAlone;
     found.push_back(
         {.name = setting.name,

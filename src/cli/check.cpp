@@ -9,6 +9,7 @@
 #include "cli/budget_answer.h"
 #include "cli/check_formats.h"
 #include "cli/commands.h"
+#include "cli/host_ask.h"
 #include "cli/nearest_answer.h"
 #include "gather/gather_case.h"
 #include "knowledge/engine_names.h"
@@ -31,15 +32,6 @@ CommandAsk command_ask(const Arguments& arguments) {
           .file = arguments.value("--file"),
           .pid = arguments.value("--pid"),
           .engine_version = arguments.value("--engine-version")};
-}
-
-HostAsk host_ask(const Arguments& arguments) {
-  return {.on = arguments.value("--on"),
-          .topology = arguments.value("--topology"),
-          .driver = arguments.value("--driver"),
-          .cuda = arguments.value("--cuda"),
-          .shm = arguments.value("--shm"),
-          .free = arguments.value("--free")};
 }
 
 int could_not(const Error& error, Session& session, Language language) {

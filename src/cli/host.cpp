@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "base/unique_fd.h"
 #include "cli/commands.h"
+#include "cli/host_ask.h"
 #include "gather/gather_host.h"
 #include "gather/host_file.h"
 #include "text/columns.h"
@@ -238,15 +239,6 @@ Result<int> save(const std::string& path, std::string_view text) {
     return error;
   }
   return 0;
-}
-
-HostAsk host_ask(const Arguments& arguments) {
-  return {.on = arguments.value("--on"),
-          .topology = arguments.value("--topology"),
-          .driver = arguments.value("--driver"),
-          .cuda = arguments.value("--cuda"),
-          .shm = arguments.value("--shm"),
-          .free = arguments.value("--free")};
 }
 
 struct Picked {

@@ -13,10 +13,6 @@ namespace {
 // Room for every mask that a person or a scheduler writes; the rest of a longer one is not read.
 constexpr std::size_t kEntryLimit = 1024;
 
-bool names_uuid(std::string_view entry) {
-  return entry.starts_with("GPU-") || entry.starts_with("MIG-");
-}
-
 // Words that schedulers write to say "none"; the runtime reads them as an entry that names no GPU.
 bool says_none(std::string_view entry) {
   const std::string word = lower(entry);
@@ -98,6 +94,10 @@ void choose(const ServeSpec& serve, VisibleDevices& seen) {
 }
 
 }  // namespace
+
+bool names_uuid(std::string_view entry) {
+  return entry.starts_with("GPU-") || entry.starts_with("MIG-");
+}
 
 VisibleDevices visible_devices(const ServeSpec& serve, const HostSpec& host) {
   VisibleDevices seen;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "facts/host_spec.h"
@@ -23,6 +24,9 @@ struct VisibleDevices {
   bool order_unsure = false;  // unlike cards without CUDA_DEVICE_ORDER=PCI_BUS_ID: `gpus` is in PCI
                               // order all the same
 };
+
+// "GPU-…", "MIG-…": a card or a part of one by its name, not by its number.
+bool names_uuid(std::string_view entry);
 
 VisibleDevices visible_devices(const ServeSpec& serve, const HostSpec& host);
 

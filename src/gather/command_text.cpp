@@ -63,11 +63,6 @@ std::vector<PlacedCommand> placed(const Sources& sources, std::vector<Command> c
   return all;
 }
 
-bool is_shell(std::string_view program) {
-  return program == "bash" || program == "sh" || program == "dash" || program == "zsh" ||
-         program == "ksh";
-}
-
 // What `bash -c` runs and a whole line in one word are shell text; the words of argv as they are
 // need no reader.
 Result<ReadCommands> read_argv(Sources& sources, const std::vector<std::string>& argv) {
@@ -77,7 +72,7 @@ Result<ReadCommands> read_argv(Sources& sources, const std::vector<std::string>&
     return read_shell_text(sources, source);
   }
   auto command = command_from_argv(sources, argv);
-  if (!command.words.empty() && is_shell(program_name(command.words[0].text))) {
+  if (!command.words.empty() && is_shell(command.words[0].text)) {
     return read_shell_text(sources, command.source);
   }
   ReadCommands read;

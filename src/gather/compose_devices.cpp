@@ -5,6 +5,7 @@
 #include "facts/container_values.h"
 #include "gather/compose_service.h"
 #include "gather/manifest_values.h"
+#include "read/settings.h"
 #include "read/yaml_placed.h"
 
 namespace sx {
@@ -72,10 +73,7 @@ void take_device(const ComposeText& compose, const YamlNode& device, bool reserv
 void take_runtime(Container& container) {
   Surroundings& around = container.around;
   if (around.runtime.value_or("") != "nvidia" || around.gpu_count || around.all_gpus) return;
-  const Setting* said = nullptr;
-  for (const Setting& setting : container.environment) {
-    if (setting.name == "NVIDIA_VISIBLE_DEVICES") said = &setting;
-  }
+  const Setting* said = last_setting(container.environment, "NVIDIA_VISIBLE_DEVICES");
   if (said == nullptr) {
     around.all_gpus = Fact<bool>(true, Origin::Default, around.runtime.span());
     return;

@@ -11,14 +11,9 @@
 namespace sx {
 namespace {
 
-bool is_shell(std::string_view program) {
-  return program == "bash" || program == "sh" || program == "dash" || program == "zsh" ||
-         program == "ksh" || program == "ash";
-}
-
 // Index of the text behind -c, -lc, -exc.
 std::optional<std::size_t> text_of_shell(const std::vector<Word>& words) {
-  if (words.empty() || !is_shell(program_name(words[0].text))) return {};
+  if (words.empty() || !is_shell(words[0].text)) return {};
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
     const std::string_view option = words[i].text;
     if (!option.starts_with('-')) return {};

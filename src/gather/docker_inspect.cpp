@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "facts/container_values.h"
+#include "facts/secret_names.h"
 #include "gather/json_words.h"
 #include "gather/kept_variables.h"
 #include "knowledge/images.h"
@@ -26,7 +27,7 @@ void take_environment(const JsonValue& list, int source, Command& base) {
   take_json_environment(list, source, all);
   for (auto& setting : all.environment) {
     if (!concerns_engines(setting.name)) continue;
-    if (looks_secret(setting.name)) {
+    if (may_name_secret(setting.name)) {
       setting.complete = false;
       setting.value = '$' + setting.name;
     }

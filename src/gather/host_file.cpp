@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "facts/secret_names.h"
 #include "gather/host_file_names.h"
 #include "text/printable_json.h"
 
@@ -252,12 +253,7 @@ bool may_be_saved(std::string_view variable) {
                                                      "OMP_",
                                                      "HF_HUB_OFFLINE",
                                                      "TRANSFORMERS_OFFLINE"};
-  constexpr std::array<std::string_view, 5> kSecrets{"token", "key", "secret", "passw",
-                                                     "credential"};
-  const std::string name = lower(variable);
-  const bool secret =
-      std::ranges::any_of(kSecrets, [&](auto mark) { return name.find(mark) != name.npos; });
-  return !secret &&
+  return !may_name_secret(variable) &&
          std::ranges::any_of(kFronts, [&](auto front) { return variable.starts_with(front); });
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "diag/message.h"
+#include "knowledge/variables.h"
 
 namespace sx {
 namespace {
@@ -22,6 +23,16 @@ constexpr Text kNoAddress{"{variable}='{value}' is no web address",
 bool is_true(const std::optional<std::string>& value) {
   const std::string text = lower(value.value_or(""));
   return text == "1" || text == "true" || text == "yes" || text == "on";
+}
+
+// As the engine reads it: of vLLM's switches some take the word alone, SGLang's take y as well.
+bool switched_on(std::string_view engine, std::string_view variable,
+                 const Environment& environment) {
+  const std::string text = lower(trimmed(environment.get(variable).value_or("")));
+  const VariableRow* row = find_variable(engine, variable);
+  if (text == "true") return true;
+  const bool word_alone = row != nullptr && row->reads == "true";
+  return !word_alone && (text == "1" || text == "yes" || text == "y");
 }
 
 // In a path of an address, as Python's quote does; a slash stays.
@@ -110,6 +121,11 @@ std::string HubRepository::list_address() const {
   return {};
 }
 
+bool asks_modelscope(const Environment& environment) {
+  return switched_on("vllm", "VLLM_USE_MODELSCOPE", environment) ||
+         switched_on("sglang", "SGLANG_USE_MODELSCOPE", environment);
+}
+
 Result<HubRepository> hub_of(const std::string& model, const std::string& revision,
                              const Environment& environment) {
   HubRepository hub;
@@ -129,9 +145,7 @@ Result<HubRepository> hub_of(const std::string& model, const std::string& revisi
                   in_both({kOffline, {{"variable", name}, {"value", *value}}}));
     }
   }
-  const bool modelscope = is_true(environment.get("VLLM_USE_MODELSCOPE")) ||
-                          is_true(environment.get("SGLANG_USE_MODELSCOPE"));
-  if (modelscope) {
+  if (asks_modelscope(environment)) {
     hub.kind = HubRepository::Kind::ModelScope;
     if (hub.revision.empty()) hub.revision = "master";
     const bool domain = environment.get("MODELSCOPE_ENDPOINT").value_or("").empty();

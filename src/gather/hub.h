@@ -30,6 +30,9 @@ struct HubRepository {
 Result<HubRepository> hub_of(const std::string& model, const std::string& revision,
                              const Environment& environment);
 
+// Both engines that know ModelScope ask it first only when they are told to.
+bool asks_modelscope(const Environment& environment);
+
 // "https://…" or "http://…".
 bool is_web_address(std::string_view text);
 

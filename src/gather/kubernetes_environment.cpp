@@ -4,18 +4,11 @@
 
 #include "gather/kubernetes_container.h"
 #include "gather/manifest_values.h"
+#include "read/settings.h"
 #include "read/yaml_placed.h"
 
 namespace sx {
 namespace {
-
-const Setting* last_of(const std::vector<Setting>& environment, std::string_view name) {
-  const Setting* found = nullptr;
-  for (const Setting& setting : environment) {
-    if (setting.name == name) found = &setting;
-  }
-  return found;
-}
 
 bool is_variable_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
@@ -64,7 +57,7 @@ class Expansion {
                                       : text.substr(at_ + 2, close - at_ - 2);
     if (!is_variable_name(name)) return out_.add(text_, at_++);
     const std::size_t length = close + 1 - at_;
-    const Setting* setting = last_of(variables_.environment, name);
+    const Setting* setting = last_setting(variables_.environment, name);
     if (setting != nullptr && setting->complete) return replace(setting->value, length, true);
     const bool group_size = variables_.workload.in_group && name == "LWS_GROUP_SIZE";
     if (group_size && variables_.workload.hosts)

@@ -55,12 +55,6 @@ class ConfigFields {
 // The number that an integer, or a list of one integer repeated, stands for.
 std::optional<std::int64_t> one_integer(JsonValue value);
 
-// What `a` says, else `b`.
-template <class T>
-Fact<T> first_known(Fact<T> a, Fact<T> b) {
-  return a.known() || !b.known() ? std::move(a) : std::move(b);
-}
-
 // A known 0 that no one wrote: the config has no such part.
 inline Fact<int> none_of_it() { return {0, Origin::Default}; }
 

@@ -1,16 +1,11 @@
 // The deepest mount wins, as in the file system.
 #include "gather/model_mount.h"
 
+#include "facts/paths.h"
 #include "gather/command_text.h"
 
 namespace sx {
 namespace {
-
-bool lies_under(std::string_view path, std::string_view folder) {
-  while (folder.size() > 1 && folder.ends_with('/')) folder.remove_suffix(1);
-  if (!path.starts_with(folder)) return false;
-  return folder == "/" || path.size() == folder.size() || path[folder.size()] == '/';
-}
 
 // "$HOME/x", "${HOME}/x": the rest behind the variable; nothing when it begins otherwise.
 std::optional<std::string_view> behind_variable(std::string_view path, std::string_view name) {

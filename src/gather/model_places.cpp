@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "base/strings.h"
+#include "facts/paths.h"
+#include "gather/hub.h"
 
 namespace sx {
 namespace {
@@ -19,11 +21,6 @@ constexpr Text kNoCopy{
     "没有找到 {model} 的本地副本，内置数据里也没有"};
 constexpr Bytes kRefLimit{4096};
 constexpr std::size_t kLongestPath = 4096;
-
-bool is_true(const std::optional<std::string>& value) {
-  const std::string text = lower(value.value_or(""));
-  return text == "1" || text == "true";
-}
 
 bool exists(const Files& files, const std::string& path, FileInfo::Kind kind) {
   const auto info = files.info(path);
@@ -43,14 +40,9 @@ std::string absolute(const std::string& path, const Outside& outside) {
   return clean;
 }
 
-bool looks_like_path(std::string_view text) {
-  if (text.starts_with('/') || text.starts_with('.') || text.starts_with('~')) return true;
-  return std::ranges::count(text, '/') > 1 || text.ends_with('/');
-}
-
 // "name" or "organisation/name" in the letters that the hubs allow.
 bool is_hub_id(std::string_view text) {
-  if (text.empty() || text.size() > 200 || looks_like_path(text)) return false;
+  if (text.empty() || text.size() > 200 || names_path(text)) return false;
   return std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_' || c == '.' || c == '/';
@@ -143,9 +135,7 @@ std::optional<ModelPlace> in_llama_cache(const TaggedId& asked, const Outside& o
 
 std::optional<ModelPlace> in_caches(const std::string& model, const Outside& outside) {
   if (!is_hub_id(model)) return {};
-  // vLLM and SGLang ask ModelScope first only when they are told to.
-  const bool modelscope_first = is_true(outside.environment.get("VLLM_USE_MODELSCOPE")) ||
-                                is_true(outside.environment.get("SGLANG_USE_MODELSCOPE"));
+  const bool modelscope_first = asks_modelscope(outside.environment);
   auto folder = modelscope_first ? in_modelscope(model, outside) : in_hugging_face(model, outside);
   if (!folder)
     folder = modelscope_first ? in_hugging_face(model, outside) : in_modelscope(model, outside);
@@ -176,7 +166,7 @@ TaggedId tagged_id(const std::string& model) {
 }
 
 ModelPlace find_model(const std::string& model, const Outside& outside) {
-  const bool is_path = looks_like_path(model);
+  const bool is_path = names_path(model);
   ModelPlace place{.is_path = is_path};
   if (model.empty() || model.size() > kLongestPath) {
     place.why = {kNoSuchPath, {{"path", model.substr(0, 80)}}};

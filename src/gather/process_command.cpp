@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "engines/engine.h"
 #include "engines/other/other.h"
+#include "facts/secret_names.h"
 #include "gather/command_text.h"
 #include "gather/kept_variables.h"
 #include "sys/process_files.h"
@@ -25,7 +26,7 @@ void take_environment(const ProcessFiles& process, Command& command) {
   if (!process.environment) return;
   for (const auto& [name, value] : *process.environment) {
     if (!concerns_engines(name)) continue;
-    const bool secret = looks_secret(name);
+    const bool secret = may_name_secret(name);
     command.environment.push_back({.name = name,
                                    .value = secret ? '$' + name : value,
                                    .literal = false,

@@ -82,10 +82,6 @@ std::vector<Word> with_json_joined(std::vector<Word> words, std::string_view tex
   return joined;
 }
 
-bool is_shell(std::string_view program) {
-  return program == "bash" || program == "sh" || program == "dash" || program == "zsh";
-}
-
 // Words of the tree that `ps f` draws in front of children.
 bool is_branch(const Word& word) {
   return word.text.find_first_not_of("|\\_-`+") == std::string::npos;
@@ -111,7 +107,7 @@ Result<ReadCommands> read_process_list(const Sources& sources, int source) {
       while (first < words.size() && is_branch(words[first])) ++first;
       words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(first));
       // The shell that started it stands on a line of its own, with the same words.
-      if (!words.empty() && !is_shell(program_name(words[0].text))) {
+      if (!words.empty() && !is_shell(words[0].text)) {
         Command command{.words = with_json_joined(std::move(words), text), .source = source};
         command.span = {source, command.words.front().span.begin, command.words.back().span.end};
         command.line = place_of(sources.at(source), command.span.begin).line;

@@ -52,6 +52,12 @@ class RowReader {
   std::vector<std::size_t> slots_;  // of each column; N: not wanted
 };
 
+// Rows say from which to which version read they hold; an empty end is open.
+template <class Row>
+bool in_force(const Row& row, const Version& version) {
+  return (!row.since || *row.since <= version) && (!row.until || version <= *row.until);
+}
+
 inline std::string_view known_cell(std::string_view cell) {
   return is_unknown(cell) ? std::string_view{} : cell;
 }

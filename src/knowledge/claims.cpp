@@ -44,6 +44,8 @@ std::vector<ClaimRow> read_claims() {
 
 }  // namespace
 
+bool ClaimRow::holds_in(const Version& version) const { return in_force(*this, version); }
+
 std::span<const ClaimRow> claims() {
   static const std::vector<ClaimRow> all = read_claims();
   return all;

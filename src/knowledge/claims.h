@@ -26,6 +26,8 @@ struct ClaimRow {
   std::string_view fix;
   std::optional<Version> since, until;  // of the engine, where it matters
   std::string_view source;
+
+  bool holds_in(const Version& version) const;
 };
 
 std::span<const ClaimRow> claims();

@@ -39,8 +39,7 @@ const ConfigType* find_type(std::string_view engine, std::string_view model_type
 bool config_type_known(std::string_view engine, std::string_view model_type,
                        const Version& version) {
   const ConfigType* type = find_type(engine, model_type);
-  if (type == nullptr) return false;
-  return (!type->since || *type->since <= version) && (!type->until || version <= *type->until);
+  return type != nullptr && in_force(*type, version);
 }
 
 bool config_type_known_to_any(std::string_view engine, std::string_view model_type) {

@@ -101,9 +101,7 @@ Constraints read_constraints(std::string_view, const Table& table) {
   return all;
 }
 
-bool ConstraintRow::holds_in(const Version& version) const {
-  return (!since || *since <= version) && (!until || version <= *until);
-}
+bool ConstraintRow::holds_in(const Version& version) const { return in_force(*this, version); }
 
 std::span<const ConstraintRow> Constraints::of_rule(std::string_view rule) const {
   const auto range = std::ranges::equal_range(rows_, rule, {}, &ConstraintRow::rule);

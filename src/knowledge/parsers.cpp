@@ -63,10 +63,6 @@ std::string last_part(std::string_view model) {
   return lower(model.substr(model.rfind('/') + 1));
 }
 
-bool holds(const ParserRow& row, const Version& version) {
-  return (!row.since || version >= *row.since) && (!row.until || version <= *row.until);
-}
-
 }  // namespace
 
 std::vector<std::string_view> output_formats(std::string_view flag, std::string_view model) {
@@ -92,7 +88,7 @@ std::vector<std::string_view> parsers_of_format(std::string_view engine, std::st
   std::vector<std::string_view> names;
   for (const ParserRow& row : rows()) {
     if (!row.model && row.engine == engine && row.flag == flag && row.format == format &&
-        holds(row, version))
+        in_force(row, version))
       names.push_back(row.name);
   }
   return names;

@@ -47,10 +47,6 @@ const Rows& rows_of(std::string_view engine) {
   return rows == nullptr ? kNone : *rows;
 }
 
-bool holds(const QuantisationRow& row, const Version& version) {
-  return (!row.since || *row.since <= version) && (!row.until || version <= *row.until);
-}
-
 // The first version read after `last`; `last` itself when it is the newest.
 Version read_after(const std::vector<Version>& read, const Version& last) {
   const auto at = std::ranges::upper_bound(read, last);
@@ -62,7 +58,7 @@ Version read_after(const std::vector<Version>& read, const Version& last) {
 const QuantisationRow* quantisation_in(std::string_view engine, QuantisationKind kind,
                                        std::string_view name, const Version& version) {
   for (const QuantisationRow& row : rows_of(engine)) {
-    if (row.kind == kind && row.name == name && holds(row, version)) return &row;
+    if (row.kind == kind && row.name == name && in_force(row, version)) return &row;
   }
   return nullptr;
 }
@@ -100,7 +96,7 @@ std::vector<std::string_view> quantisation_methods(std::string_view engine,
                                                    const Version& version) {
   std::vector<std::string_view> names;
   for (const QuantisationRow& row : rows_of(engine)) {
-    if (row.kind == QuantisationKind::Method && row.capability && holds(row, version))
+    if (row.kind == QuantisationKind::Method && row.capability && in_force(row, version))
       names.push_back(row.name);
   }
   return names;

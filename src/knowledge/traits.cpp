@@ -35,8 +35,7 @@ std::optional<std::string_view> trait(std::string_view engine, std::string_view 
   const auto* traits = engine_table<read_traits>(engine, "traits.tsv");
   if (traits == nullptr) return {};
   for (const Trait& row : *traits) {
-    const bool begun = !row.since || *row.since <= version;
-    if (row.name == name && begun && (!row.until || version <= *row.until)) return row.value;
+    if (row.name == name && in_force(row, version)) return row.value;
   }
   return {};
 }

@@ -188,6 +188,11 @@ std::string_view program_name(std::string_view word) {
   return slash == std::string_view::npos ? word : word.substr(slash + 1);
 }
 
+bool is_shell(std::string_view word) {
+  constexpr std::array<std::string_view, 6> kShells{"bash", "sh", "dash", "zsh", "ksh", "ash"};
+  return std::ranges::find(kShells, program_name(word)) != kShells.end();
+}
+
 void take_front(Command& command, LeadingAssignments leading) {
   if (command.words.empty()) return;
   if (command.words.size() > 1 && is_prompt(command.words[0].text)) {

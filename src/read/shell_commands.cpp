@@ -13,10 +13,6 @@ constexpr int kDeepestText = 8;         // of bash -c in bash -c
 constexpr std::size_t kMostAfter = 64;  // words kept of what a command is piped into
 constexpr std::size_t kCostOfASetting = 64;
 
-bool is_shell(std::string_view name) {
-  return name == "bash" || name == "sh" || name == "dash" || name == "zsh" || name == "ksh";
-}
-
 // Index of the text behind -c, -lc, -exc; nothing when the shell runs a file.
 std::optional<std::size_t> text_of_shell(const std::vector<Word>& words) {
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {

@@ -72,11 +72,6 @@ class Mover {
   Command::Text written_;
 };
 
-bool is_shell(std::string_view program) {
-  constexpr std::array<std::string_view, 6> kShells{"bash", "sh", "dash", "zsh", "ksh", "ash"};
-  return std::ranges::find(kShells, program_name(program)) != kShells.end();
-}
-
 }  // namespace
 
 ShellText parse_placed_shell(const Sources& sources, const PlacedText& text,

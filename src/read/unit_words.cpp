@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "read/command_front.h"
+#include "read/settings.h"
 
 namespace sx {
 namespace {
@@ -109,14 +110,6 @@ class UnitSplitter {
   bool open_ = false;
 };
 
-const Setting* last_of(std::span<const Setting> environment, std::string_view name) {
-  const Setting* found = nullptr;
-  for (const Setting& setting : environment) {
-    if (setting.name == name) found = &setting;
-  }
-  return found;
-}
-
 bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -141,7 +134,7 @@ PlacedWord replaced_inside(const PlacedWord& word, std::span<const Setting> envi
       out.literal = false;
       at += 2;
     } else if (close != std::string::npos) {
-      const Setting* setting = last_of(environment, text.substr(at + 2, close - at - 2));
+      const Setting* setting = last_setting(environment, text.substr(at + 2, close - at - 2));
       const bool known = setting != nullptr && setting->complete;
       out.text.add(known ? std::string_view(setting->value)
                          : std::string_view(text).substr(at, close + 1 - at),
@@ -229,7 +222,7 @@ std::vector<PlacedWord> with_variables(std::span<const PlacedWord> words,
       out.push_back(replaced_inside(word, environment));
       continue;
     }
-    const Setting* setting = last_of(environment, text.substr(1));
+    const Setting* setting = last_setting(environment, text.substr(1));
     PlacedText value(word.text.source());
     const bool known = setting != nullptr && setting->complete;
     value.add(known ? setting->value : text, word.span, known);

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "engines/argparse/reading.h"
 #include "engines/argparse/values.h"
+#include "read/settings.h"
 
 namespace sx::argparse {
 namespace {
@@ -17,17 +18,10 @@ constexpr Text kNotLayers{"{value} is not a list of layer counts",
 constexpr std::size_t kStageLimit = 4096;
 constexpr std::size_t kShownBytes = 60;
 
-const Setting* setting(const Command& command, std::string_view name) {
-  for (auto one = command.environment.rbegin(); one != command.environment.rend(); ++one) {
-    if (one->name == name) return &*one;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 Fact<std::string> variable(const Command& command, std::string_view name, const Sources& sources) {
-  const Setting* found = setting(command, name);
+  const Setting* found = last_setting(command.environment, name);
   if (found == nullptr) return {};
   if (!found->complete) return Fact<std::string>::unknown(why_incomplete(sources, found->span));
   return {found->value, Origin::Environment, found->span};

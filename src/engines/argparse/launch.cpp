@@ -6,6 +6,9 @@
 #include <array>
 #include <string_view>
 
+#include "engines/python_command.h"
+#include "read/command_front.h"
+
 namespace sx::argparse {
 namespace {
 
@@ -14,18 +17,6 @@ constexpr std::size_t kRunnerWords = 32;
 
 constexpr std::array<std::string_view, 8> kRunners{"uv",         "poetry", "conda", "mamba",
                                                    "micromamba", "pixi",   "pdm",   "hatch"};
-
-std::string_view file_name(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-bool is_python(std::string_view word) {
-  std::string_view name = file_name(word);
-  if (!name.starts_with("python")) return false;
-  name.remove_prefix(6);
-  return std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-}
 
 bool asks_for_help(std::span<const Word> words, std::size_t from) {
   for (std::size_t i = from; i < words.size() && words[i].text != "--"; ++i) {
@@ -41,16 +32,6 @@ std::optional<Launch> serve_at(std::span<const Word> words, std::size_t program,
   return Launch{Entry::Serve, program, subcommand + 1};
 }
 
-// Index of the word behind python's own options: "-m" or a script; words.size() when there is none.
-std::size_t behind_python_options(std::span<const Word> words, std::size_t at) {
-  while (at < words.size() && words[at].text.size() > 1 && words[at].text.front() == '-' &&
-         words[at].text != "-m") {
-    if (words[at].text == "-c") return words.size();
-    at += words[at].text == "-X" || words[at].text == "-W" ? std::size_t{2} : std::size_t{1};
-  }
-  return std::min(at, words.size());
-}
-
 bool among(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -64,7 +45,7 @@ std::optional<Launch> python_at(std::span<const Word> words, std::size_t program
     const auto ends = [&](std::string_view name) { return script.ends_with(name); };
     if (std::ranges::any_of(forms.server_scripts, ends))
       return Launch{Entry::Module, program, at + 1};
-    if (file_name(script) == forms.program) return serve_at(words, program, at + 1);
+    if (program_name(script) == forms.program) return serve_at(words, program, at + 1);
     return {};
   }
   if (++at == words.size()) return {};
@@ -77,14 +58,14 @@ std::optional<Launch> python_at(std::span<const Word> words, std::size_t program
 std::optional<Launch> launch_at(std::span<const Word> words, std::size_t program,
                                 const LaunchForms& forms) {
   const std::string_view text = words[program].text;
-  if (file_name(text) == forms.program) return serve_at(words, program, program + 1);
+  if (program_name(text) == forms.program) return serve_at(words, program, program + 1);
   if (is_python(text)) return python_at(words, program, forms);
   return {};
 }
 
 // How many words may stand in front of the program: none, unless a tool runs it.
 std::size_t last_start(std::span<const Word> words) {
-  const std::string_view first = file_name(words.front().text);
+  const std::string_view first = program_name(words.front().text);
   if (first == "uvx") return kRunnerWords;
   const bool runs = words.size() > 1 && words[1].text == "run";
   return runs && std::ranges::find(kRunners, first) != kRunners.end() ? kRunnerWords : 0;

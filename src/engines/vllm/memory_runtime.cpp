@@ -2,12 +2,11 @@
 // loaded kernels; and the engine's estimate of its CUDA graphs.
 #include <algorithm>
 
+#include "engines/budget_parts.h"
 #include "engines/vllm/memory_peak.h"
 
 namespace sx {
 namespace {
-
-constexpr double kGib = 1024.0 * 1024 * 1024;
 
 constexpr Text kContext{"context, kernels", "CUDA 上下文与内核"};
 constexpr Text kOverNvlink{"collectives over NVLink", "集合通信走 NVLink"};
@@ -16,15 +15,6 @@ constexpr Text kEager{"eager mode", "eager 模式"};
 constexpr Text kNotSubtracted{"not subtracted by this version", "该版本不预先扣除"};
 constexpr Text kOwnEstimate{"the engine's own estimate, captured sizes: {sizes}",
                             "引擎自己的估计，捕获的尺寸数：{sizes}"};
-
-BudgetLine measured(std::string_view name, const Constant& gib, std::vector<Message> notes) {
-  return {.name = name,
-          .bytes = whole_bytes(gib.value * kGib),
-          .low = whole_bytes(gib.low * kGib),
-          .high = whole_bytes(gib.high * kGib),
-          .origin = gib.origin == "assumed" ? Origin::Assumed : Origin::Measured,
-          .notes = std::move(notes)};
-}
 
 std::string_view row_of_tensor_ranks(int ranks) {
   if (ranks == 2) return "runtime-nvlink-tp2";
@@ -79,7 +69,7 @@ BudgetLine runtime_line(const PeakAsk& ask) {
   const std::string_view row = row_of_runtime(ask);
   std::vector<Message> notes{kContext};
   if (ask.layout.tensor > 1) notes.emplace_back(ask.nvlink ? kOverNvlink : kOverPcie);
-  return measured("runtime", vllm_constant(row, ask.settings.version), std::move(notes));
+  return line_of_gib("runtime", vllm_constant(row, ask.settings.version), std::move(notes));
 }
 
 BudgetLine graph_line(const PeakAsk& ask) {
@@ -99,7 +89,7 @@ BudgetLine graph_line(const PeakAsk& ask) {
   if (ask.shape.experts > 0)
     gib.high =
         std::max(gib.high, vllm_constant("graph-estimate-large-moe", ask.settings.version).low);
-  return measured("graphs", gib, {Message{kOwnEstimate, {{"sizes", sizes}}}});
+  return line_of_gib("graphs", gib, {Message{kOwnEstimate, {{"sizes", sizes}}}});
 }
 
 }  // namespace sx

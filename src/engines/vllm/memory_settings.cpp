@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "knowledge/flags.h"
 #include "read/json.h"
+#include "read/settings.h"
 
 namespace sx {
 namespace {
@@ -181,11 +182,9 @@ bool vllm_does(std::string_view name, const Version& version) {
 }
 
 std::optional<std::string_view> variable_of(const Command& command, std::string_view name) {
-  std::optional<std::string_view> value;
-  for (const Setting& setting : command.environment) {
-    if (setting.name == name && setting.complete) value = setting.value;  // later ones win
-  }
-  return value;
+  const Setting* setting = last_setting(command.environment, name);
+  if (setting == nullptr || !setting->complete) return {};
+  return setting->value;
 }
 
 }  // namespace sx

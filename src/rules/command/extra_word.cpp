@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "facts/secret_names.h"
 #include "knowledge/flags.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/json_corrections.h"
@@ -223,7 +224,7 @@ class Words {
       const bool digits =
           to_integer(before) && to_integer(problem.typed) && problem.typed.size() == 3;
       const std::string joined = before + (digits ? "" : " ") + problem.typed;
-      const bool whole = use.word_count > 1 && !holds_secret(use.name) &&
+      const bool whole = use.word_count > 1 && !names_secret(use.name) &&
                          (digits || before.find('/') != std::string::npos);
       if (whole) {
         complaint.proposals.push_back(

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "facts/secret_names.h"
 #include "knowledge/flags.h"
 #include "rules/command/flag_words.h"
 
@@ -89,7 +90,7 @@ Complaint complaint_about(const Case& c, const std::string& name,
     d.title = {kOften, {flag, value, {"count", uses.size()}}};
   } else if (first.values.empty() && last.values.empty()) {
     d.title = {kOpposites, {value, {"first", value_of(first)}}};
-  } else if (holds_secret(last.name)) {
+  } else if (names_secret(last.name)) {
     d.title = {kTwiceSecret, {flag}};
   } else {
     d.title = {kTwice, {flag, value, {"first", value_of(first)}}};
@@ -105,7 +106,7 @@ Complaint complaint_about(const Case& c, const std::string& name,
                                  .changes = only(uses, &last),
                                  .safety = Safety::Safe});
   for (const FlagUse* use : uses) {
-    if (same(*use, last) || holds_secret(use->name)) continue;
+    if (same(*use, last) || names_secret(use->name)) continue;
     complaint.proposals.push_back(
         {.title = {kKeepOther, {{"value", value_of(*use)}}}, .changes = only(uses, use)});
   }

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "facts/secret_names.h"
 #include "knowledge/flags.h"
 
 namespace sx::rules {
@@ -60,15 +61,8 @@ std::string with_path(std::string name, const FlagUse& use) {
   return use.append ? name + '+' : name;
 }
 
-bool holds_secret(std::string_view flag) {
-  static constexpr std::array<std::string_view, 4> kEndings{"key", "-token", "password", "secret"};
-  const std::string name = replaced(flag, "_", "-");
-  return std::ranges::any_of(kEndings,
-                             [&name](std::string_view ending) { return name.ends_with(ending); });
-}
-
 std::string shown(std::string_view flag, std::string_view value) {
-  if (holds_secret(flag)) return "…";
+  if (names_secret(flag)) return "…";
   if (value.size() <= kShownBytes) return valid_utf8(value);
   std::size_t end = kShownBytes;
   while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80U) --end;

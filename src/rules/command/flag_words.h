@@ -25,9 +25,6 @@ const FlagUse* list_with_model(const Case& c);
 // "--x.a+" for `name` with what the use had behind its first dot.
 std::string with_path(std::string name, const FlagUse& use);
 
-// A value that must not be said again: keys, tokens, passwords.
-bool holds_secret(std::string_view flag);
-
 // A value as a sentence may hold it: short and printable, "…" for a secret.
 std::string shown(std::string_view flag, std::string_view value);
 

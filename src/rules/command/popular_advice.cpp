@@ -9,6 +9,7 @@
 #include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/claims.h"
+#include "read/settings.h"
 
 namespace sx::rules {
 namespace {
@@ -30,11 +31,8 @@ std::vector<Span> places_of(const Case& c, const ClaimRow& row) {
   for (const auto mark : row.marks) {
     if (places.size() == kMostMarks) break;
     if (mark.starts_with('$')) {
-      const auto& all = c.command.environment;
-      const auto found = std::find_if(all.rbegin(), all.rend(), [&mark](const Setting& setting) {
-        return setting.name == mark.substr(1);
-      });
-      if (found != all.rend()) places.push_back(found->span);
+      const Setting* found = last_setting(c.command.environment, mark.substr(1));
+      if (found != nullptr) places.push_back(found->span);
     } else if (const FlagUse* use = c.serve.use_of(mark)) {
       places.push_back(use->span);
     }
@@ -42,15 +40,11 @@ std::vector<Span> places_of(const Case& c, const ClaimRow& row) {
   return places;
 }
 
-bool holds_in(const ClaimRow& row, const Version& version) {
-  return (!row.since || *row.since <= version) && (!row.until || version <= *row.until);
-}
-
 // Claims that the launch may rest on: what shows them is in its command.
 std::vector<const ClaimRow*> touched(const Case& c) {
   std::vector<const ClaimRow*> rows;
   for (const ClaimRow& row : claims()) {
-    if (row.condition && holds_in(row, c.serve.version) && !places_of(c, row).empty())
+    if (row.condition && row.holds_in(c.serve.version) && !places_of(c, row).empty())
       rows.push_back(&row);
   }
   return rows;

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "facts/secret_names.h"
 #include "knowledge/flags.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/printed_text.h"
@@ -25,7 +26,7 @@ constexpr Text kBecause{
     "and input methods put others in their place",
     "shell 和引擎只认 ASCII 的引号、连字符、逗号和空格；文档、聊天软件和输入法会换成别的字符"};
 constexpr Text kRefused{
-    "the launch is refused within seconds: the word is unknown or does not read",
+    "the launch is refused within seconds: the word is unknown or cannot be read",
     "启动在几秒内被拒绝：这个词无法识别"};
 constexpr Text kTaken{"the characters become a part of the value, and it is taken so",
                       "这些字符成为取值的一部分，并照此使用"};
@@ -148,7 +149,7 @@ void about_settings(const Case& c, std::vector<Complaint>& complaints) {
     complaint.proposals.push_back(
         {.title = {kWrite,
                    {{"word", setting->name + '=' +
-                                 (is_secret(setting->name) ? std::string("…") : better)}}},
+                                 (names_secret(setting->name) ? std::string("…") : better)}}},
          .changes = {set_environment(setting->name, better)},
          .safety = Safety::Safe});
     complaints.push_back(std::move(complaint));

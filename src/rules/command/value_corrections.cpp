@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "facts/secret_names.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/json_corrections.h"
 
@@ -208,7 +209,7 @@ std::vector<Proposal> better_values(const Case& c, const FlagProblem& problem, c
     if (unquoted_json(c, use))
       return proposals;  // without the flag the rest of its value would still be there
   }
-  if (!holds_secret(row.name)) proposals.push_back(without_flag(c, use, row));
+  if (!names_secret(row.name)) proposals.push_back(without_flag(c, use, row));
   return proposals;
 }
 

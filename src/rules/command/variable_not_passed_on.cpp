@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "facts/secret_names.h"
 #include "rules/command/script_text.h"
 #include "rules/command/variable_words.h"
 
@@ -123,7 +124,7 @@ Complaint start(const Assignment& one, const Text& title, const Text& label) {
   d.because = kBecauseExport;
   d.otherwise = kOtherwise;
   d.no_fix = {kMove, {{"name", one.name}}};
-  if (one.plain && !is_secret(one.name))
+  if (one.plain && !names_secret(one.name))
     complaint.proposals.push_back(
         {.title = kInFront, .changes = {set_environment(one.name, one.value)}});
   return complaint;

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "facts/secret_names.h"
 #include "knowledge/flags.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/variable_words.h"
@@ -36,7 +37,6 @@ constexpr Text kLogged{
 constexpr OfEngine kOtherwiseOf[] = {{"vllm", kLogged}};
 constexpr Text kRename{"set {near} instead", "改为设置 {near}"};
 constexpr Text kUseFlag{"give it as the flag {flag}", "改用参数 {flag}"};
-constexpr Text kDrop{"without {name}, which changes nothing", "去掉 {name}，效果不变"};
 constexpr Text kInFile{"correct the name where it is set", "在设置处改正名称"};
 
 constexpr Need kNeeds[] = {Need::Flags};
@@ -114,12 +114,6 @@ const FlagRow* flag_of(const Case& c, const Family& family, std::string_view nam
   return flags->standing(*row, c.serve.version) == Standing::Known ? row : nullptr;
 }
 
-void drop(Complaint& complaint, const Setting& setting) {
-  complaint.proposals.push_back({.title = {kDrop, {{"name", setting.name}}},
-                                 .changes = {remove_environment(setting.name)},
-                                 .safety = Safety::Safe});
-}
-
 void as_flag(Complaint& complaint, const Case& c, const Setting& setting, const FlagRow& row) {
   Diagnostic& d = complaint.diagnostic;
   d.title = {kFlagTitle,
@@ -127,7 +121,7 @@ void as_flag(Complaint& complaint, const Case& c, const Setting& setting, const 
   mark_setting(d, setting, kIsFlag);
   const bool used = c.serve.use_of(row.name) != nullptr;
   const bool taken = row.kind == FlagKind::Switch ? says_on(setting.value) : !setting.value.empty();
-  if (used || !taken || !setting.complete || is_secret(setting.name)) return;
+  if (used || !taken || !setting.complete || names_secret(setting.name)) return;
   const std::string flag(row.name);
   complaint.proposals.push_back(
       {.title = {kUseFlag, {{"flag", row.name}}},
@@ -166,7 +160,7 @@ std::optional<Complaint> about(const Case& c, const Setting& setting) {
     d.title = {kUnknown, {{"engine", engine_name(c.serve)}, {"name", setting.name}}};
     mark_setting(d, setting, kNoNear);
   }
-  drop(complaint, setting);
+  propose_without(complaint, setting);
   return complaint;
 }
 

@@ -35,7 +35,6 @@ constexpr Text kRefused{"it logs a warning at start; a later version will pass i
                         "启动时写一条警告；以后的版本会忽略它"};
 constexpr Text kSaid{"a line in the log says that it is overwritten", "日志里有一行说明它被覆盖"};
 constexpr Text kUse{"{successor} instead", "改用 {successor}"};
-constexpr Text kDrop{"without {name}, which changes nothing", "去掉 {name}，效果不变"};
 constexpr Text kInFile{"take it out where it is set", "在设置处删掉它"};
 
 constexpr Need kNeeds[] = {Need::Flags};
@@ -88,12 +87,6 @@ Complaint start(const Setting& setting, Message title, Message label) {
   return complaint;
 }
 
-void drop(Complaint& complaint, const Setting& setting) {
-  complaint.proposals.push_back({.title = {kDrop, {{"name", setting.name}}},
-                                 .changes = {remove_environment(setting.name)},
-                                 .safety = Safety::Safe});
-}
-
 // The value that the variable had by itself: nobody misses it.
 bool asks_nothing(const VariableRow& row, const Setting& setting) {
   const std::string own = lower(replaced(row.default_text, "'", ""));
@@ -114,7 +107,7 @@ Complaint gone(const Case& c, const Setting& setting, const VariableRow& row) {
     complaint.diagnostic.basis.push_back({kSince, {{"version", row.removed->text()}}});
     propose_successor(complaint, c, setting, *successor);
   }
-  drop(complaint, setting);
+  propose_without(complaint, setting);
   return complaint;
 }
 
@@ -123,7 +116,7 @@ Complaint not_yet(const Case& c, const Setting& setting, const VariableRow& row)
       start(setting, {kNotYet, {{"engine", engine_and_version(c.serve)}, {"name", setting.name}}},
             {kFrom, {{"version", row.first_seen->text()}}});
   if (asks_nothing(row, setting)) complaint.severity = Severity::Advice;
-  drop(complaint, setting);
+  propose_without(complaint, setting);
   return complaint;
 }
 
@@ -164,7 +157,7 @@ std::optional<Complaint> overruled(const Case& c, const Setting& setting, const 
   mark(d, use->span, {});
   d.because = kBecauseFlag;
   d.otherwise = kSaid;
-  drop(complaint, setting);
+  propose_without(complaint, setting);
   return complaint;
 }
 

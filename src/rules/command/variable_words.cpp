@@ -5,10 +5,13 @@
 #include <array>
 
 #include "base/strings.h"
+#include "facts/secret_names.h"
 #include "rules/command/flag_words.h"
 
 namespace sx::rules {
 namespace {
+
+constexpr Text kDrop{"without {name}, which changes nothing", "去掉 {name}，效果不变"};
 
 // A launch script sets a few; a hostile one must not cost more than its size.
 constexpr std::size_t kMostSettings = 400;
@@ -41,11 +44,9 @@ bool sets(const Case& c, std::string_view name) {
                              [name](const Setting& one) { return one.name == name; });
 }
 
-bool is_secret(std::string_view variable) { return holds_secret(lower(variable)); }
-
 std::string shown_setting(const Setting& setting) {
   return setting.name + '=' +
-         (is_secret(setting.name) ? std::string("…") : shown({}, setting.value));
+         (names_secret(setting.name) ? std::string("…") : shown({}, setting.value));
 }
 
 bool somebody_reads(const Case& c, std::string_view name) {
@@ -74,6 +75,12 @@ bool says_off(std::string_view value) {
   static constexpr std::array<std::string_view, 8> kWords{"false", "no",      "off",      "n",
                                                           "f",     "disable", "disabled", "0"};
   return one_of(value, kWords);
+}
+
+void propose_without(Complaint& complaint, const Setting& setting) {
+  complaint.proposals.push_back({.title = {kDrop, {{"name", setting.name}}},
+                                 .changes = {remove_environment(setting.name)},
+                                 .safety = Safety::Safe});
 }
 
 void mark_setting(Diagnostic& d, const Setting& setting, Message label) {

@@ -22,9 +22,6 @@ bool sets(const Case& c, std::string_view name);
 // "NAME=value", shortened; the value of a key or token is not shown.
 std::string shown_setting(const Setting& setting);
 
-// A value that must not be repeated.
-bool is_secret(std::string_view variable);
-
 // The engine or one of the libraries below it reads a variable of that name.
 bool somebody_reads(const Case& c, std::string_view name);
 
@@ -34,6 +31,9 @@ bool used_in_text(const Case& c, const Span& place, std::string_view name);
 // Words that people write for "on" and "off".
 bool says_on(std::string_view value);
 bool says_off(std::string_view value);
+
+// The launch without a setting that changes nothing.
+void propose_without(Complaint& complaint, const Setting& setting);
 
 // Where it is set, and what to do there when a changed command cannot mend it.
 void mark_setting(Diagnostic& d, const Setting& setting, Message label);

@@ -8,6 +8,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "facts/visible_devices.h"
 #include "knowledge/flags.h"
 #include "knowledge/traits.h"
 #include "rules/command/flag_words.h"
@@ -57,10 +58,6 @@ constexpr Text kListed{"`nvidia-smi -L` prints the whole UUID",
 
 constexpr std::string_view kTrait = "visible-devices-uuid";
 constexpr std::size_t kWholeUuid = 40;  // "GPU-" and 36 characters
-
-bool is_uuid(const std::string& entry) {
-  return entry.starts_with("GPU-") || entry.starts_with("MIG-");
-}
 
 // The first version read that takes them.
 std::string first_to_take(const Case& c) {
@@ -127,7 +124,7 @@ Complaint wants_whole(const Case& c, const std::string& entry) {
 
 std::vector<Complaint> check(const Case& c) {
   const auto& entries = c.visible.entries;
-  const auto entry = std::ranges::find_if(entries, is_uuid);
+  const auto entry = std::ranges::find_if(entries, names_uuid);
   if (entry == entries.end() || !c.serve.visible_devices.known()) return {};
   const auto taken = trait(c.serve.engine, kTrait, c.serve.version);
   std::optional<Complaint> complaint;

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "facts/secret_names.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/script_text.h"
 #include "rules/command/variable_words.h"
@@ -33,7 +34,7 @@ constexpr Text kBecauseNoShell{
     "列表里的词原样传入；Kubernetes 只替换 $(NAME)，compose 只按自己的环境替换 $NAME"};
 constexpr Text kNoModel{"the engine looks for a model of that very name and ends within seconds",
                         "引擎会去找正好叫这个名字的模型，几秒内退出"};
-constexpr Text kRefused{"the launch is refused within seconds: the value does not read",
+constexpr Text kRefused{"the launch is refused within seconds: the value cannot be read",
                         "启动在几秒内被拒绝：取值无法识别"};
 constexpr Text kTaken{"the value is used as it stands", "这个值会被原样使用"};
 constexpr Text kValue{"with its value, {value}", "直接写它的值 {value}"};
@@ -64,7 +65,7 @@ std::optional<std::string> replaced_here(const Case& c, const Unreplaced& one) {
   const auto end = better.find(')');
   const std::string name = better.substr(2, end - 2);
   for (const Setting* setting : own_settings(c)) {
-    if (setting->name != name || !setting->complete || is_secret(name)) continue;
+    if (setting->name != name || !setting->complete || names_secret(name)) continue;
     const std::string& word = c.command.words[one.word].text;
     return word.substr(0, word.size() - one.value.size()) + setting->value + better.substr(end + 1);
   }

@@ -1,10 +1,10 @@
 // SX2125. The long explanation and the scenes are in gpus_shared_by_launches.md.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -40,10 +40,9 @@ constexpr Text kShare{
 constexpr double kWhole = 1.0;
 
 std::optional<int> number(const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
+  const auto value = to_integer(text);
+  if (!value || !std::in_range<int>(*value)) return {};
+  return static_cast<int>(*value);
 }
 
 // The machine's number of a card that the launch sees as `seen`.

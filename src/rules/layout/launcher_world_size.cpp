@@ -1,12 +1,13 @@
 // SX2126. The long explanation and the scenes are in launcher_world_size.md.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
@@ -51,10 +52,9 @@ constexpr std::array<std::string_view, 7> kByHand{"--node-rank",
                                                   "--nnodes"};
 
 std::optional<int> count_in(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
+  const auto value = to_integer(text);
+  if (!value || !std::in_range<int>(*value)) return {};
+  return static_cast<int>(*value);
 }
 
 // "-n 4", "-n4", "--ntasks=4", "--ntasks 4".

@@ -9,6 +9,7 @@
 #include "check/split_reasons.h"
 #include "engines/engine.h"
 #include "knowledge/traits.h"
+#include "read/settings.h"
 
 namespace sx::rules {
 namespace {
@@ -45,12 +46,7 @@ constexpr Need kNeeds[] = {Need::ParallelSizes, Need::ModelLayers};
 constexpr Need kDoubts[] = {Need::Layout};
 
 const Setting* setting(const Case& c) {
-  const std::string variable = own_flag(c.serve, kVariable);
-  const Setting* last = nullptr;
-  for (const Setting& one : c.command.environment) {
-    if (one.name == variable) last = &one;
-  }
-  return last;
+  return last_setting(c.command.environment, own_flag(c.serve, kVariable));
 }
 
 std::string engines_own(const Case& c) {

@@ -8,6 +8,7 @@
 #include "check/free_memory.h"
 #include "check/launch_variables.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 
 namespace sx::rules {
@@ -35,7 +36,6 @@ constexpr Text kNccl{"leave all reductions to NCCL: a little slower for single r
                      "归约全部交给 NCCL：单个请求略慢"};
 
 constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices};
-constexpr std::string_view kEngines[] = {"vllm"};
 
 std::optional<LaunchVariable> expandable(const Case& c) {
   for (const std::string_view name : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"}) {
@@ -126,7 +126,7 @@ extern const Rule custom_all_reduce_failed{
     .name = "custom-all-reduce-failed",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .engines = kEngines,
+    .engines = kOfVllm,
     .check = check,
 };
 

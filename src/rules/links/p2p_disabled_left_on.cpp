@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "check/free_memory.h"
+#include "check/launch_variables.h"
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
@@ -38,12 +39,6 @@ constexpr Text kOverrule{"with {name}=0, which overrules the environment",
 
 constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices};
 
-// A variable that turns direct access off, and where it is set.
-struct Switch {
-  std::string name, value;
-  std::optional<Span> span;
-};
-
 // NCCL reads a number as C does; words such as "true" count as 0 and change nothing.
 bool turns_off(std::string_view name, std::string_view value) {
   value = trimmed(value);
@@ -51,19 +46,10 @@ bool turns_off(std::string_view name, std::string_view value) {
   return name == "NCCL_P2P_LEVEL" && (value == "LOC" || to_integer(value) == 0);
 }
 
-std::optional<Switch> switch_of(const Case& c) {
+std::optional<LaunchVariable> switch_of(const Case& c) {
   for (const std::string_view name : {"NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL"}) {
-    const auto& own = c.command.environment;
-    const auto setting = std::find_if(own.rbegin(), own.rend(),
-                                      [name](const Setting& one) { return one.name == name; });
-    if (setting != own.rend()) {
-      if (setting->complete && turns_off(name, setting->value))
-        return Switch{setting->name, setting->value, setting->span};
-      continue;
-    }
-    for (const auto& [key, value] : c.host().environment) {
-      if (key == name && turns_off(name, value)) return Switch{key, value, {}};
-    }
+    const auto set = launch_variable(c, name);
+    if (set && turns_off(name, set->value)) return set;
   }
   return {};
 }

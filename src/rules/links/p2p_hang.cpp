@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "check/gpu_condition.h"
 #include "check/launch_variables.h"
+#include "check/rule_engines.h"
 
 namespace sx::rules {
 namespace {
@@ -49,7 +50,6 @@ constexpr Text kNoFix{
     "内核加 `iommu=pt`，在固件里或用 `setpci` 关闭 ACS；再逐字节比较两张卡之间的拷贝"};
 
 constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices, Need::HostPeers};
-constexpr std::string_view kEngines[] = {"vllm", "sglang"};
 
 struct Pair {
   const Gpu *one = nullptr, *other = nullptr;
@@ -164,7 +164,7 @@ extern const Rule p2p_hang{
     .name = "p2p-hang",
     .severity = Severity::Warning,
     .needs = kNeeds,
-    .engines = kEngines,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

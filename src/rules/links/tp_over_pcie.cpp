@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check/gpu_condition.h"
+#include "check/rule_engines.h"
 #include "knowledge/collectives.h"
 
 namespace sx::rules {
@@ -37,7 +38,6 @@ constexpr Text kNoFix{"fewer GPUs a group where the model fits them, or stages o
                       "在模型放得下的前提下减少每组的 GPU 数，或改用流水线、多副本"};
 
 constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices, Need::ModelShape};
-constexpr std::string_view kEngines[] = {"vllm", "sglang"};
 
 constexpr int kRequests = 64;      // a busy server; alone a request pays the latency only
 constexpr double kWorthMs = 5;     // less drowns in the rest of a step
@@ -123,7 +123,7 @@ extern const Rule tp_over_pcie{
     .name = "tp-over-pcie",
     .severity = Severity::Advice,
     .needs = kNeeds,
-    .engines = kEngines,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

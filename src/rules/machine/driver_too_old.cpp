@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "check/gpu_condition.h"
+#include "check/rule_engines.h"
 #include "knowledge/drivers.h"
 #include "knowledge/traits.h"
 
@@ -39,7 +40,6 @@ constexpr Text kNoFix{
     "把驱动升级到 {least} 或更新，或者安装适合该驱动的构建：{major} 的 wheel 或镜像"};
 
 constexpr Need kNeeds[] = {Need::HostDriver};
-constexpr std::string_view kEngines[] = {"vllm", "sglang"};
 
 struct Wanted {
   std::string cuda;
@@ -115,7 +115,7 @@ extern const Rule driver_too_old{
     .name = "driver-too-old",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .engines = kEngines,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "check/gpu_condition.h"
+#include "check/launch_variables.h"
 
 namespace sx::rules {
 namespace {
@@ -38,16 +39,9 @@ constexpr Need kNeeds[] = {Need::HostLockedMemory};
 constexpr Bytes kEnough = gib(1);
 
 bool rdma_off(const Case& c) {
-  const auto off = [](std::string_view value) {
-    const auto number = to_integer(trimmed(value));
-    return number && *number != 0;
-  };
-  for (const Setting& one : c.command.environment) {
-    if (one.name == "NCCL_IB_DISABLE") return off(one.value);
-  }
-  return std::ranges::any_of(c.host().environment, [&](const auto& one) {
-    return one.first == "NCCL_IB_DISABLE" && off(one.second);
-  });
+  const auto set = launch_variable(c, "NCCL_IB_DISABLE");
+  const auto number = set ? to_integer(trimmed(set->value)) : std::nullopt;
+  return number && *number != 0;
 }
 
 std::vector<Complaint> check(const Case& c) {

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "check/free_memory.h"
 #include "check/gpu_condition.h"
+#include "check/rule_engines.h"
 
 namespace sx::rules {
 namespace {
@@ -30,7 +31,6 @@ constexpr Text kStages{"stages over unlike cards instead of splitting layers",
                        "改为流水线并行，不同的卡各负责若干层"};
 
 constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices};
-constexpr std::string_view kEngines[] = {"vllm", "sglang"};
 
 struct Pair {
   const Gpu *one = nullptr, *other = nullptr;
@@ -91,7 +91,7 @@ extern const Rule mixed_cards{
     .name = "mixed-cards",
     .severity = Severity::Warning,
     .needs = kNeeds,
-    .engines = kEngines,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

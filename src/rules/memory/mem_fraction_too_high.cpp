@@ -7,6 +7,7 @@
 
 #include "check/memory_verdict.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/run_rules.h"
 #include "check/speak.h"
 #include "engines/engine.h"
@@ -40,7 +41,6 @@ constexpr Text kShorter{"prefill in steps of {chunk} tokens instead of {now}",
                         "每步预填充 {chunk} 个 token，而不是 {now} 个"};
 
 constexpr Need kNeeds[] = {Need::MemoryBudget};
-constexpr std::string_view kEngines[] = {"sglang"};
 constexpr const char* kFlag = "--mem-fraction-static";
 constexpr const char* kChunk = "--chunked-prefill-size";
 
@@ -120,7 +120,7 @@ extern const Rule mem_fraction_too_high{
     .name = "mem-fraction-too-high",
     .severity = Severity::Error,
     .needs = kNeeds,
-    .engines = kEngines,
+    .engines = kOfSglang,
     .check = check,
 };
 

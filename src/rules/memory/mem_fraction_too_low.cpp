@@ -7,6 +7,7 @@
 
 #include "check/memory_verdict.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/run_rules.h"
 #include "check/speak.h"
 #include "engines/engine.h"
@@ -48,7 +49,6 @@ constexpr Text kRaise{"{fraction} of the free memory instead of {now} (room for 
 constexpr Need kNeeds[] = {Need::ModelShape, Need::HostGpuMemory, Need::VisibleDevices};
 constexpr Need kDoubts[] = {Need::MemoryBudget};
 constexpr std::string_view kCovers[] = {"SX3101", "SX3102"};
-constexpr std::string_view kEngines[] = {"sglang"};
 constexpr const char* kFlag = "--mem-fraction-static";
 
 std::string written(double fraction) { return fmt::format("{:.2f}", fraction); }
@@ -134,7 +134,7 @@ extern const Rule mem_fraction_too_low{
     .needs = kNeeds,
     .doubts = kDoubts,
     .covers = kCovers,
-    .engines = kEngines,
+    .engines = kOfSglang,
     .check = check,
 };
 

@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "check/launch_variables.h"
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
 #include "facts/container_changes.h"
 #include "knowledge/constants.h"
 #include "knowledge/traits.h"
+#include "read/settings.h"
 #include "rules/memory/memory_words.h"
 
 namespace sx::rules {
@@ -95,11 +97,13 @@ int number(const Case& c, std::string_view name) {
   return row ? static_cast<int>(row->value) : 0;
 }
 
-// The size of a chunk, as the launch may set it.
-Bytes chunk_of(const Case& c) {
-  for (auto one = c.command.environment.rbegin(); one != c.command.environment.rend(); ++one) {
-    if (one->name != "VLLM_MQ_MAX_CHUNK_BYTES_MB") continue;
-    const auto size = to_integer(one->value);
+// The size of a chunk, as the launch may set it; nothing when it sets what cannot be known here.
+std::optional<Bytes> chunk_of(const Case& c) {
+  constexpr std::string_view kSize = "VLLM_MQ_MAX_CHUNK_BYTES_MB";
+  const Setting* own = last_setting(c.command.environment, kSize);
+  if (own != nullptr && !own->complete) return {};
+  if (const auto set = launch_variable(c, kSize)) {
+    const auto size = to_integer(trimmed(set->value));
     if (size && *size > 0 && *size < 1'000'000) return mib(*size);
   }
   return mebibytes(c, "host-shm-chunk").value_or(Bytes{0});
@@ -114,7 +118,9 @@ std::optional<Demand> demand_of(const Case& c) {
       (c.serve.executor_backend.asked() && c.serve.executor_backend.value() != "mp"))
     return {};
   demand.chunks = number(c, "host-shm-chunks");
-  demand.chunk = chunk_of(c);
+  const auto chunk = chunk_of(c);
+  if (!chunk) return {};
+  demand.chunk = *chunk;
   demand.answer_chunk = mebibytes(c, "host-shm-answer-chunk").value_or(Bytes{0});
   const auto segment = constant(c.serve.engine, "nccl-shm-segment", c.serve.version);
   const auto peers = constant(c.serve.engine, "nccl-shm-peers", c.serve.version);

@@ -5,6 +5,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "facts/paths.h"
 #include "knowledge/models.h"
 #include "rules/model/surroundings.h"
 
@@ -30,17 +31,11 @@ constexpr Text kCheck{"check the spelling, and whether the folder is mounted whe
 
 constexpr Need kNeeds[] = {Need::HostFolders};
 
-// Shared with find_model: what can only be a path.
-bool is_path(std::string_view text) {
-  if (text.starts_with('/') || text.starts_with('.') || text.starts_with('~')) return true;
-  return std::ranges::count(text, '/') > 1 || text.ends_with('/');
-}
-
 std::vector<Complaint> check(const Case& c) {
   const ModelSpec& model = c.model();
   if (model.from != ModelFrom::Nowhere || !c.serve.model.known() || !runs_here(c)) return {};
   const std::string& asked = c.serve.model.value();
-  if (!is_path(asked) || asked.find("://") != std::string::npos) return {};
+  if (!names_path(asked) || asked.find("://") != std::string::npos) return {};
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;

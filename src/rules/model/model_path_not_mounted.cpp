@@ -7,6 +7,7 @@
 #include "check/rule.h"
 #include "check/speak.h"
 #include "facts/container_changes.h"
+#include "facts/paths.h"
 #include "knowledge/images.h"
 
 namespace sx::rules {
@@ -27,12 +28,6 @@ constexpr Text kOtherwise{
 constexpr Text kInside{"use the path that the container sees", "使用容器内看到的路径"};
 constexpr Text kMount{"mount the host's {folder} at the same path",
                       "把主机的 {folder} 挂载到相同的路径"};
-
-bool lies_under(std::string_view path, std::string_view folder) {
-  while (folder.size() > 1 && folder.ends_with('/')) folder.remove_suffix(1);
-  if (folder.empty() || !path.starts_with(folder)) return false;
-  return folder == "/" || path.size() == folder.size() || path[folder.size()] == '/';
-}
 
 // The mount whose folder of the host holds the path: the user typed the host's path.
 const Mount* mounted_from(const Case& c, std::string_view path) {

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "check/free_memory.h"
+#include "check/launch_variables.h"
 
 namespace sx::rules {
 namespace {
@@ -19,14 +20,8 @@ bool is_on(std::string_view value) {
 }  // namespace
 
 bool switched_on(const Case& c, std::string_view name) {
-  for (auto setting = c.command.environment.rbegin(); setting != c.command.environment.rend();
-       ++setting) {
-    if (setting->name == name) return setting->complete && is_on(setting->value);
-  }
-  if (c.host().from != HostFrom::Live) return false;
-  return std::ranges::any_of(c.host().environment, [name](const auto& variable) {
-    return variable.first == name && is_on(variable.second);
-  });
+  const auto set = launch_variable(c, name);
+  return set && is_on(set->value) && (set->span || c.host().from == HostFrom::Live);
 }
 
 bool offline(const Case& c) {

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "check/rule.h"
+#include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/constants.h"
 
@@ -31,8 +32,6 @@ constexpr Text kNoFix{
     "TimeoutStopSec in a unit",
     "把时间给到 {needed} 秒：Kubernetes 用 terminationGracePeriodSeconds，compose 用 "
     "stop_grace_period，systemd 用 TimeoutStopSec"};
-
-constexpr std::string_view kEngines[] = {"vllm"};
 
 std::int64_t whole(double seconds) { return std::llround(seconds); }
 
@@ -70,7 +69,7 @@ extern const Rule stop_before_drained{
     .code = "SX8108",
     .name = "stop-before-drained",
     .severity = Severity::Advice,
-    .engines = kEngines,
+    .engines = kOfVllm,
     .check = check,
 };
 

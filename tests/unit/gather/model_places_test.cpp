@@ -144,6 +144,11 @@ TEST(ModelPlaces, ModelScopeFirstWhenTheEngineIsToldSo) {
             "/home/u/.cache/huggingface/hub/models--o--n/snapshots/a");
   EXPECT_EQ(gathered("o/n", outside_of(files, {{"VLLM_USE_MODELSCOPE", "True"}})).folder,
             "/home/u/.cache/modelscope/hub/o/n");
+  // Of vLLM's switch only the word counts; of SGLang's the number as well.
+  EXPECT_EQ(gathered("o/n", outside_of(files, {{"VLLM_USE_MODELSCOPE", "1"}})).folder,
+            "/home/u/.cache/huggingface/hub/models--o--n/snapshots/a");
+  EXPECT_EQ(gathered("o/n", outside_of(files, {{"SGLANG_USE_MODELSCOPE", "1"}})).folder,
+            "/home/u/.cache/modelscope/hub/o/n");
 }
 
 TEST(ModelPlaces, ThenTheCatalogueThenNowhere) {

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "engines/used_values.h"
 
 namespace sx {
 namespace {
@@ -14,23 +15,12 @@ namespace {
 constexpr std::int64_t kMostTokens = 1'000'000'000'000;
 constexpr int kMostLayers = 1'000'000;
 
-std::optional<std::int64_t> number_of(const ServeSpec& serve, std::string_view flag) {
-  const FlagUse* use = serve.use_of(flag);
-  if (use == nullptr || use->values.empty() || !use->complete) return {};
-  return to_integer(use->values.front());
-}
-
 // Of a pair of switches (--kv-unified, --no-kv-unified) the one that is used; empty: none.
 std::optional<bool> switched(const ServeSpec& serve, std::string_view on, std::string_view off) {
   if (serve.use_of(off) != nullptr) return false;
   const FlagUse* use = serve.use_of(on);
   if (use == nullptr) return {};
   return !use->negated;
-}
-
-std::string word_of(const ServeSpec& serve, std::string_view flag) {
-  const FlagUse* use = serve.use_of(flag);
-  return use == nullptr || use->values.empty() ? std::string() : lower(use->values.front());
 }
 
 std::int64_t up_to(std::int64_t number, std::int64_t step) {

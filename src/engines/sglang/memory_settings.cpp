@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "engines/used_values.h"
 #include "knowledge/memory_classes.h"
 
 namespace sx {
@@ -15,12 +16,6 @@ namespace {
 constexpr std::int64_t kMostTokens = 1'000'000'000'000;
 constexpr std::int64_t kMostRequests = 100'000'000;
 constexpr std::int64_t kMostDraftTokens = 1'000;
-
-std::optional<std::int64_t> number_of(const ServeSpec& serve, std::string_view flag) {
-  const FlagUse* use = serve.use_of(flag);
-  if (use == nullptr || use->values.empty() || !use->complete) return {};
-  return to_integer(use->values.front());
-}
 
 std::optional<double> share_of(const ServeSpec& serve, std::string_view flag) {
   const FlagUse* use = serve.use_of(flag);
@@ -32,11 +27,6 @@ std::optional<double> share_of(const ServeSpec& serve, std::string_view flag) {
 bool has(const ServeSpec& serve, std::string_view flag) {
   const FlagUse* use = serve.use_of(flag);
   return use != nullptr && !use->negated;
-}
-
-std::string word_of(const ServeSpec& serve, std::string_view flag) {
-  const FlagUse* use = serve.use_of(flag);
-  return use == nullptr || use->values.empty() ? std::string() : lower(use->values.front());
 }
 
 // Largest of a list of sizes that a flag gives.

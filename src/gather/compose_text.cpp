@@ -123,13 +123,11 @@ class ComposeReader {
     for (const YamlNode& item : node->items)
       paths.push_back(item.kind == YamlNode::Kind::Map ? item.find("path") : &item);
     std::vector<Setting> all;
+    EnvironmentFiles files(sources_, outside_, container.around);
     for (const YamlNode* path : paths) {
       const PlacedText text = compose().text(path);
       if (text.source() < 0 || !text.complete()) continue;
-      auto lines =
-          environment_file(sources_, text.text(),
-                           beside(sources_.at(text.source()), text.text(), outside_), outside_);
-      std::ranges::move(lines, std::back_inserter(all));
+      files.add(text.text(), beside(sources_.at(text.source()), text.text(), outside_), all);
     }
     container.environment.insert(container.environment.begin(), all.begin(), all.end());
   }

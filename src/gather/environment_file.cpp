@@ -3,6 +3,7 @@
 #include "gather/environment_file.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/strings.h"
 
@@ -10,14 +11,20 @@ namespace sx {
 namespace {
 
 constexpr Bytes kFileLimit = mib(1);
-constexpr std::size_t kMostLines = 4096;
+constexpr std::size_t kMostFiles = 32;
+constexpr Text kTooManyFiles{
+    "more than {most} environment files are named; the others are not read",
+    "列出的环境变量文件超过 {most} 个；其余的没有读取"};
+constexpr Text kTooManyLines{
+    "the environment files hold more than {most} variables; what follows in {file} is not read",
+    "环境变量文件里的变量超过 {most} 个；{file} 中其余的没有读取"};
 
 }  // namespace
 
-std::vector<Setting> environment_lines(std::string_view text, int source) {
+std::vector<Setting> environment_lines(std::string_view text, int source, std::size_t most) {
   std::vector<Setting> settings;
   std::size_t at = 0;
-  while (at < text.size() && settings.size() < kMostLines) {
+  while (at < text.size() && settings.size() < most) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = trimmed(text.substr(at, end - at));
     at = end + 1;
@@ -43,18 +50,34 @@ std::vector<Setting> environment_lines(std::string_view text, int source) {
   return settings;
 }
 
-std::vector<Setting> environment_file(Sources& sources, const std::string& name,
-                                      const std::string& path, const Outside& outside) {
-  for (std::size_t i = 0; i < sources.all().size(); ++i) {
-    const Source& known = sources.all()[i];
-    if (known.kind == SourceKind::File && known.uri == path)
-      return environment_lines(known.text, static_cast<int>(i));
+void EnvironmentFiles::add(const std::string& name, const std::string& path,
+                           std::vector<Setting>& settings) {
+  if (++files_ > kMostFiles) {
+    if (files_ == kMostFiles + 1)
+      around_.remarks.push_back({kTooManyFiles, {{"most", kMostFiles}}});
+    return;
   }
-  auto text = outside.files->read(path, kFileLimit);
-  if (!text) return {};
-  const int source =
-      sources.add({.kind = SourceKind::File, .name = name, .uri = path, .text = std::move(*text)});
-  return environment_lines(sources.at(source).text, source);
+  const auto known = std::ranges::find_if(sources_.all(), [&path](const Source& source) {
+    return source.kind == SourceKind::File && source.uri == path;
+  });
+  auto source = static_cast<int>(known - sources_.all().begin());
+  if (known == sources_.all().end()) {
+    auto text = outside_.files->read(path, kFileLimit);
+    if (!text) return;
+    source = sources_.add(
+        {.kind = SourceKind::File, .name = name, .uri = path, .text = std::move(*text)});
+  }
+  // One more than there is room for, so that it is known whether any is left out.
+  const std::size_t room = kMostEnvironmentLines - lines_;
+  auto lines = environment_lines(sources_.at(source).text, source, room + 1);
+  if (lines.size() > room) {
+    lines.resize(room);
+    if (!told_)
+      around_.remarks.push_back({kTooManyLines, {{"file", name}, {"most", kMostEnvironmentLines}}});
+    told_ = true;
+  }
+  lines_ += lines.size();
+  std::ranges::move(lines, std::back_inserter(settings));
 }
 
 }  // namespace sx

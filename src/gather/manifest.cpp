@@ -31,10 +31,13 @@ Both shown(const Source& source) {
   return {source.name + ' ', source.name + ' '};
 }
 
+// At most its beginning: the words that are looked for are short, and a text may be one long word.
 std::string_view word_behind(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongEnough = 32;
   while (at < text.size() && (text[at] == ' ' || text[at] == '-')) ++at;
+  const std::size_t most = std::min(text.size(), at + kLongEnough);
   std::size_t end = at;
-  while (end < text.size() && text[end] != ' ' && text[end] != '}' && text[end] != '\n') ++end;
+  while (end < most && text[end] != ' ' && text[end] != '}' && text[end] != '\n') ++end;
   return text.substr(at, end - at);
 }
 
@@ -47,9 +50,9 @@ bool is_helm_template(std::string_view text) {
     for (const std::string_view object : {".Values", ".Release", ".Chart", "$.Values"}) {
       if (word.starts_with(object)) return true;
     }
-    const std::size_t line = text.rfind('\n', at) + 1;  // of npos: 0
-    const bool own_line =
-        text.substr(line, at - line).find_first_not_of(" \t") == std::string_view::npos;
+    std::size_t front = at;
+    while (front > 0 && (text[front - 1] == ' ' || text[front - 1] == '\t')) --front;
+    const bool own_line = front == 0 || text[front - 1] == '\n';
     if (own_line && std::ranges::find(kWords, word) != kWords.end()) return true;
   }
   return false;

@@ -128,14 +128,13 @@ void take_unit_environment(Sources& sources, const UnitText& unit, std::string_v
     container.new_setting = {
         .kind = NewSetting::Kind::Line, .lead = "\n", .quoting = Quoting::Systemd};
   }
+  EnvironmentFiles files(sources, outside, container.around);
   for (const UnitEntry* entry : unit.all(section, "EnvironmentFile")) {
     const PlacedText text = with_specifiers(entry->value, unit.specifiers());
     std::string path = text.text();
     if (path.starts_with('-')) path.erase(0, 1);
     if (path.empty() || !text.complete()) continue;
-    auto lines = environment_file(sources, path,
-                                  beside(sources.at(container.source), path, outside), outside);
-    std::ranges::move(lines, std::back_inserter(container.environment));
+    files.add(path, beside(sources.at(container.source), path, outside), container.environment);
   }
 }
 

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "base/utf8.h"
+#include "read/yaml_faults.h"
 #include "read/yaml_scalar.h"
 
 namespace sx {
@@ -382,11 +383,10 @@ Result<std::vector<YamlNode>> parse_yaml(const Sources& sources, int source) {
     while (builder.failure.empty() && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& damaged) {
-    const Both library_words{damaged.msg, damaged.msg};
-    return refuse(Error::Kind::Damaged,
-                  damaged.mark.is_null() ? library_words : at_line(library_words, damaged.mark));
+    const Both why = yaml_fault(damaged.msg);
+    return refuse(Error::Kind::Damaged, damaged.mark.is_null() ? why : at_line(why, damaged.mark));
   } catch (const std::exception& other) {
-    return refuse(Error::Kind::Damaged, {other.what(), other.what()});
+    return refuse(Error::Kind::Damaged, yaml_fault(other.what()));
   }
   if (!builder.failure.empty()) return refuse(builder.failure_kind, builder.failure);
   return std::move(builder.documents);

@@ -67,15 +67,6 @@ struct Attempt {
   std::vector<Proposal>& proposals;
 };
 
-std::optional<Budget> budget_of(const Case& c) {
-  const Engine* engine = find_engine(c.serve.engine);
-  const auto layout = layout_of(c.serve);
-  if (engine == nullptr || !layout) return {};
-  auto budget = engine->budget(c, *layout);
-  if (!budget) return {};
-  return std::move(*budget);
-}
-
 // The longest context that raises no doubt at all; nothing when there is none worth having.
 std::optional<Tokens> longest_sure(const Case& c, Tokens most) {
   Case asked = c;

@@ -171,12 +171,18 @@ Extent spent_before_cache(const GpuBudget& gpu) {
   return sum;
 }
 
-std::optional<MemoryVerdict> memory_verdict(const Case& c) {
+std::optional<Budget> budget_of(const Case& c) {
   const Engine* engine = find_engine(c.serve.engine);
   const auto layout = layout_of(c.serve);
-  if (engine == nullptr || !layout || !met(Need::MemoryBudget, c)) return {};
-  if (!c.model().generates.value_or(true)) return {};  // no decoder, no KV cache
+  if (engine == nullptr || !layout) return {};
   auto budget = engine->budget(c, *layout);
+  return budget ? std::optional(std::move(*budget)) : std::nullopt;
+}
+
+std::optional<MemoryVerdict> memory_verdict(const Case& c) {
+  if (!met(Need::MemoryBudget, c)) return {};
+  if (!c.model().generates.value_or(true)) return {};  // no decoder, no KV cache
+  auto budget = budget_of(c);
   if (!budget || budget->gpus.empty()) return {};
   return Judge(c, std::move(*budget)).verdict();
 }

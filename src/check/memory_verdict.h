@@ -34,6 +34,9 @@ struct MemoryVerdict {
   const GpuBudget& at() const { return budget.gpus[gpu]; }
 };
 
+// Of the launch as it stands; nothing when its engine, its layout or its memory is not known.
+std::optional<Budget> budget_of(const Case& c);
+
 // Nothing when all is well, or when memory cannot be computed.
 std::optional<MemoryVerdict> memory_verdict(const Case& c);
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "check/memory_verdict.h"
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
@@ -58,10 +59,7 @@ bool split_off(const Case& c) {
 
 std::optional<Tokens> batch_of(const Case& c) {
   if (c.serve.max_batched_tokens.known()) return c.serve.max_batched_tokens.value();
-  const Engine* engine = find_engine(c.serve.engine);
-  const auto layout = layout_of(c.serve);
-  if (engine == nullptr || !layout) return {};
-  const auto budget = engine->budget(c, *layout);
+  const auto budget = budget_of(c);
   return budget ? std::optional(budget->max_batched_tokens) : std::nullopt;
 }
 

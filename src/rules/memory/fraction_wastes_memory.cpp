@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/free_memory.h"
+#include "check/memory_verdict.h"
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/run_rules.h"
@@ -35,14 +36,6 @@ constexpr Need kNeeds[] = {Need::MemoryBudget};
 constexpr double kLowShare = 0.7;
 // Part of a card that is worth a word; our choice.
 constexpr double kMuch = 0.25;
-
-std::optional<Budget> budget_of(const Case& c) {
-  const Engine* engine = find_engine(c.serve.engine);
-  const auto layout = layout_of(c.serve);
-  if (engine == nullptr || !layout) return {};
-  auto budget = engine->budget(c, *layout);
-  return budget ? std::optional(std::move(*budget)) : std::nullopt;
-}
 
 // Another launch of the same file, or another process now, may be what the rest is for.
 bool shares_its_cards(const Case& c) {

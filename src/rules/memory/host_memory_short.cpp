@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "check/memory_verdict.h"
 #include "check/rule.h"
 #include "check/run_rules.h"
 #include "check/speak.h"
@@ -84,10 +85,7 @@ std::optional<double> number_of(const FlagUse* use) {
 Bytes weights_of_rank(const Case& c) {
   constexpr Bytes kUnknown = gib(1'000'000);
   const auto again = asked_again(c, std::vector{remove_flag("--cpu-offload-gb")});
-  const Engine* engine = find_engine(c.serve.engine);
-  const auto layout = again ? layout_of(again->serve) : std::nullopt;
-  if (engine == nullptr || !layout) return kUnknown;
-  const auto budget = engine->budget(*again, *layout);
+  const auto budget = again ? budget_of(*again) : std::nullopt;
   if (!budget) return kUnknown;
   Bytes least = kUnknown;
   for (const GpuBudget& gpu : budget->gpus) {
@@ -115,10 +113,7 @@ void add_host_pool(const Case& c, std::vector<Part>& parts) {
     parts.push_back({kHostPool, fraction_of(Bytes{1'000'000'000}, *asked), ranks, size});
     return;
   }
-  const Engine* engine = find_engine(c.serve.engine);
-  const auto layout = layout_of(c.serve);
-  if (engine == nullptr || !layout) return;
-  const auto budget = engine->budget(c, *layout);
+  const auto budget = budget_of(c);
   if (!budget || budget->gpus.empty()) return;
   const FlagUse* ratio = c.serve.use_of("--hicache-ratio");
   const double times =

@@ -23,6 +23,9 @@ constexpr Text kNoWord{
     "architectures、engines、quantisation、symptoms、claims"};
 constexpr Text kNothingHolds{"no row of {list} is about '{word}'",
                              "{list} 里没有关于 '{word}' 的条目"};
+constexpr std::size_t kMostWords = 256;  // a long log line has some fifty
+constexpr Text kTooManyWords{"{count} words were given; at most {most} are explained at a time",
+                             "给出了 {count} 个词；一次最多解释 {most} 个"};
 constexpr Text kUnknown{"'{word}' is nothing that is known here", "这里没有关于 '{word}' 的资料"};
 constexpr Text kNearest{"{sentence}; the nearest: {names}", "{sentence}；最接近的是：{names}"};
 
@@ -149,6 +152,11 @@ int explain_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
   if (arguments.words.empty()) {
     session.output.trouble(trouble_line(kNoWord.in(language), language));
+    return kCouldNot;
+  }
+  if (arguments.words.size() > kMostWords) {
+    const Message many{kTooManyWords, {{"count", arguments.words.size()}, {"most", kMostWords}}};
+    session.output.trouble(trouble_line(rendered(many, language), language));
     return kCouldNot;
   }
   if (auto entries = filtered(arguments.words, language)) {

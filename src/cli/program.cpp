@@ -1,6 +1,7 @@
 // From argv to an exit code: data override, help, version, the command.
 #include <algorithm>
 #include <csignal>
+#include <new>
 #include <set>
 
 #include "base/check.h"
@@ -10,6 +11,8 @@
 namespace sx {
 namespace {
 
+constexpr Text kNoMemory{"there was not enough memory for this input",
+                         "内存不足，无法处理这份输入"};
 constexpr Text kTry{"`sextant --help` lists the commands", "`sextant --help` 列出所有命令"};
 constexpr Bytes kTableLimit = mib(16);  // the built-in ones are far below
 
@@ -103,14 +106,7 @@ std::optional<Language> language_in(const std::vector<std::string>& argv) {
   return asked;
 }
 
-}  // namespace
-
-int version_command(const Arguments&, Session& session) {
-  session.output.answer("sextant " SEXTANT_VERSION "\n");
-  return kDone;
-}
-
-int run_program(const std::vector<std::string>& argv) {
+int answer(const std::vector<std::string>& argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is seen at the write
   const Outside outside = real_outside();
   Output output;
@@ -140,6 +136,24 @@ int run_program(const std::vector<std::string>& argv) {
   }
   const int code = run_command(*arguments, session);
   return output.good() ? code : kCouldNot;
+}
+
+}  // namespace
+
+int version_command(const Arguments&, Session& session) {
+  session.output.answer("sextant " SEXTANT_VERSION "\n");
+  return kDone;
+}
+
+int run_program(const std::vector<std::string>& argv) {
+  // Where the memory of this process is limited, an input within our own limits may be too much.
+  try {
+    return answer(argv);
+  } catch (const std::bad_alloc&) {
+    const Language language = decide_language(language_in(argv), real_outside().environment);
+    Output().trouble(trouble_line(kNoMemory.in(language), language));
+    return kCouldNot;
+  }
 }
 
 }  // namespace sx

@@ -135,6 +135,10 @@ struct ChosenVersion {
 std::optional<ChosenVersion> choose_version(const Engine& engine, const PlacedCommand& placed,
                                             const std::optional<Version>& asked,
                                             const Outside& outside) {
+  // Tables of the user's may leave an engine out.
+  const bool is_other = &engine == &other::engine;
+  const EngineFlags* flags = is_other ? nullptr : engine_flags(engine.name);
+  if (!is_other && (flags == nullptr || flags->read.empty())) return {};
   if (asked) return ChosenVersion{*asked, Origin::Flag};
   const Command& command = placed.command;
   if (placed.around.image.known()) {
@@ -147,9 +151,7 @@ std::optional<ChosenVersion> choose_version(const Engine& engine, const PlacedCo
   } else if (const auto installed = installed_version(engine.name, command, outside)) {
     return ChosenVersion{*installed, Origin::Environment};
   }
-  if (&engine == &other::engine) return ChosenVersion{};
-  const EngineFlags* flags = engine_flags(engine.name);
-  if (flags == nullptr || flags->read.empty()) return {};
+  if (is_other) return ChosenVersion{};
   return ChosenVersion{flags->newest(), Origin::Default};
 }
 

@@ -1,6 +1,8 @@
 // What `ps` prints: words without their quotes, one process a line, the command in the last column.
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 #include "base/strings.h"
 #include "gather/command_text.h"
@@ -9,8 +11,13 @@
 namespace sx {
 namespace {
 
-constexpr std::size_t kMostLines = 20'000;
+constexpr int kMostLines = 20'000;
 constexpr std::size_t kMostWordsALine = 4096;
+constexpr int kMostUnclosed =
+    8;  // brackets of a line that nothing closes; each is a look at all of it
+constexpr Text kTooManyLines{
+    "the list of processes has more than {most} lines; give the lines of the launch",
+    "进程列表超过 {most} 行；只需给出启动命令所在的行"};
 constexpr Text kQuotesLost{
     "{place} shows words without their quotes: a value with blanks is read as several words",
     "{place}里的词没有引号：含空格的值会被读成几个词"};
@@ -34,50 +41,65 @@ std::vector<Word> words_of(std::string_view line, std::size_t at, int source) {
   return words;
 }
 
-// How far JSON is open at the end of a text: braces and brackets outside of quotes.
-int open_brackets(std::string_view text) {
-  int open = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == '"') {
-      quoted = !quoted;
-    } else if (!quoted && (text[i] == '{' || text[i] == '[')) {
-      ++open;
-    } else if (!quoted && (text[i] == '}' || text[i] == ']')) {
-      --open;
+// How far JSON is open behind the bytes that were taken: braces and brackets outside of quotes.
+class OpenBrackets {
+ public:
+  int behind(std::string_view bytes) {
+    for (const char c : bytes) {
+      if (std::exchange(escaped_, false)) continue;
+      if (c == '\\') {
+        escaped_ = true;
+      } else if (c == '"') {
+        quoted_ = !quoted_;
+      } else if (!quoted_ && (c == '{' || c == '[')) {
+        ++open_;
+      } else if (!quoted_ && (c == '}' || c == ']')) {
+        --open_;
+      }
     }
+    return open_;
   }
-  return open;
+
+ private:
+  int open_ = 0;
+  bool quoted_ = false, escaped_ = false;
+};
+
+// The last word of JSON that begins in word `first`; empty when it does not end on the line.
+std::optional<std::size_t> last_of_json(const std::vector<Word>& words, std::size_t first,
+                                        std::string_view text) {
+  OpenBrackets brackets;
+  std::size_t from = words[first].span.begin;
+  for (std::size_t last = first; last < words.size(); ++last) {
+    const std::size_t end = words[last].span.end;
+    const int open = brackets.behind(text.substr(from, end - from));
+    if (open <= 0) return open == 0 ? std::optional(last) : std::nullopt;
+    from = end;
+  }
+  return {};
 }
 
 // {"a": 1, "b": 2} was one word: joined again as far as its brackets tell.
 std::vector<Word> with_json_joined(std::vector<Word> words, std::string_view text) {
   std::vector<Word> joined;
+  int unclosed = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto equals = words[i].text.find('=');
     const std::string_view value =
         std::string_view(words[i].text).substr(equals == std::string::npos ? 0 : equals + 1);
     const bool opens = value.starts_with('{') || value.starts_with('[');
-    std::size_t last = i;
-    if (opens) {
-      while (last + 1 < words.size() &&
-             open_brackets(text.substr(words[i].span.begin,
-                                       words[last].span.end - words[i].span.begin)) > 0) {
-        ++last;
-      }
-      const Span whole{words[i].span.source, words[i].span.begin, words[last].span.end};
-      const auto bytes = text.substr(whole.begin, whole.end - whole.begin);
-      if (last > i && open_brackets(bytes) == 0) {
-        words[i].text = bytes;
-        words[i].span = whole;
-      } else {
-        last = i;
-      }
+    std::optional<std::size_t> last;
+    if (opens && unclosed < kMostUnclosed) {
+      last = last_of_json(words, i, text);
+      if (!last) ++unclosed;
+    }
+    const std::size_t end = last.value_or(i);
+    if (end > i) {
+      words[i].span.end = words[end].span.end;
+      words[i].text = text.substr(words[i].span.begin, words[i].span.end - words[i].span.begin);
     }
     joined.push_back(std::move(words[i]));
-    i = last;
+    i = end;
   }
   return joined;
 }
@@ -93,11 +115,13 @@ Result<ReadCommands> read_process_list(const Sources& sources, int source) {
   const std::string_view text = sources.at(source).text;
   ReadCommands read;
   std::size_t columns = 0;  // in front of the command
-  std::size_t lines = 0;
-  for (std::size_t at = 0; at < text.size() && lines < kMostLines; ++lines) {
+  int line = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    if (line > kMostLines)
+      return fail(Error::Kind::TooLarge, in_both({kTooManyLines, {{"most", kMostLines}}}));
     const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
     auto words = words_of(text.substr(at, end - at), at, source);
-    if (lines == 0 || columns == 0) {
+    if (columns == 0) {
       const bool header =
           !words.empty() && (words.back().text == "COMMAND" || words.back().text == "CMD" ||
                              words.back().text == "ARGS");
@@ -110,7 +134,7 @@ Result<ReadCommands> read_process_list(const Sources& sources, int source) {
       if (!words.empty() && !is_shell(words[0].text)) {
         Command command{.words = with_json_joined(std::move(words), text), .source = source};
         command.span = {source, command.words.front().span.begin, command.words.back().span.end};
-        command.line = place_of(sources.at(source), command.span.begin).line;
+        command.line = line;
         command.written = Command::Text::Derived;
         command.environment_at = command.span.begin;
         take_front(command, LeadingAssignments::Taken);
@@ -120,7 +144,10 @@ Result<ReadCommands> read_process_list(const Sources& sources, int source) {
         }
       }
     }
-    at = end + 1;
+    // \r\n ends one line.
+    const bool pair = text.substr(end).starts_with("\r\n");
+    at = end + (pair ? 2 : 1);
+    ++line;
   }
   return read;
 }

@@ -77,9 +77,9 @@ class Interpolation {
     PlacedText outer = std::exchange(out_, PlacedText(text_.source()));
     take(begin, end - 1, depth + 1);
     std::swap(outer, out_);
+    const Span whole = text_.span(at, end);
     for (std::size_t i = 0; i < outer.size(); ++i)
-      out_.add(std::string_view(outer.text()).substr(i, 1), text_.span(at, end),
-               outer.complete(i, i + 1));
+      out_.add(std::string_view(outer.text()).substr(i, 1), whole, outer.complete(i, i + 1));
   }
 
   // Behind what was taken.

@@ -12,6 +12,9 @@ constexpr Text kOffloaded{"the rest is offloaded to host memory", "其余卸载�
 constexpr Text kModelUnknown{"the model's shape is not known", "模型的结构未知"};
 constexpr Text kShapeOdd{"the model's layers, heads or widths are not known or make no sense",
                          "模型的层数、头数或宽度未知或不合理"};
+constexpr Text kLayersUnlike{
+    "layers of {type} models differ from one another; their memory is not worked out here",
+    "{type} 模型各层结构不同，这里不计算它的显存"};
 constexpr Text kNoGpu{"no GPU of this machine is known to the launch", "启动命令可见的 GPU 未知"};
 constexpr Text kNoMemory{"the memory of GPU {gpu} is not known", "GPU {gpu} 的显存未知"};
 constexpr Text kTooManyRanks{"{ranks} ranks are more than a budget is worked out for",
@@ -35,6 +38,8 @@ std::unexpected<NoBudget> no_budget(Message why) {
 
 std::expected<Shape, NoBudget> shape_for_budget(const ModelSpec& model) {
   if (auto shape = shape_of(model)) return std::move(*shape);
+  const std::string type = model.model_type.value_or("");
+  if (layers_unlike(type)) return no_budget({kLayersUnlike, {{"type", type}}});
   return no_budget(model.why_unknown.empty() ? Message(kShapeOdd) : Message(kModelUnknown));
 }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "facts/need_condition.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 namespace {
@@ -25,6 +26,9 @@ constexpr Text kOnlyNamed{"a machine that is only named tells nothing of its con
 constexpr Text kNotTold{"nothing tells it", "没有信息说明"};
 constexpr Text kMask{"CUDA_VISIBLE_DEVICES cannot be resolved here",
                      "CUDA_VISIBLE_DEVICES 在这里无法解析"};
+constexpr Text kLayersUnlike{
+    "the model's layers differ from one another; their memory is not worked out here",
+    "模型各层结构不同，这里不计算它的显存"};
 constexpr Text kNoBudget{"the model's shape or the cards' memory is unknown",
                          "模型结构或显存大小未知"};
 
@@ -98,14 +102,20 @@ bool memory_known(const Case& c) {
   return every_gpu(c.host(), [](const Gpu& gpu) { return gpu.usable.known(); });
 }
 
+// Memory of families whose layers are unlike one another is not worked out (fit/shape.h).
+bool layers_unlike(const Case& c) {
+  return class_truth(c.model().model_type.value_or(""), "layers_unlike").value_or(false);
+}
+
 bool budget_met(const Case& c) {
-  return layout_met(c) && shape_known(c.model()) && c.model().vocab_size.known() &&
-         memory_known(c) && c.visible.known;
+  return layout_met(c) && !layers_unlike(c) && shape_known(c.model()) &&
+         c.model().vocab_size.known() && memory_known(c) && c.visible.known;
 }
 
 Message why_no_budget(const Case& c) {
   if (!shape_known(c.model()) || !c.model().vocab_size.known()) return why_no_model_fact(c);
   if (!layout_met(c)) return {kNoLayout};
+  if (layers_unlike(c)) return {kLayersUnlike};
   return c.host().gpus.empty() ? why_no_gpus(c) : Message{kNoBudget};
 }
 

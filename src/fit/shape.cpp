@@ -77,10 +77,15 @@ std::int64_t guessed_width(const Shape& s, const ModelSpec& model) {
 
 }  // namespace
 
+bool layers_unlike(std::string_view model_type) {
+  return class_truth(model_type, "layers_unlike").value_or(false);
+}
+
 std::optional<Shape> shape_of(const ModelSpec& model) {
   if (!model.layers.known() || !model.hidden_size.known() || !model.heads.known()) return {};
   Shape s;
   s.type = model.model_type.value_or("");
+  if (layers_unlike(s.type)) return {};
   s.layers = model.layers.value();
   s.hidden = model.hidden_size.value();
   s.heads = model.heads.value();

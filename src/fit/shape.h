@@ -35,7 +35,13 @@ struct Shape {
   }
 };
 
-// Empty when layers, hidden size or heads are unknown or no model has such sizes.
+// Families whose layers differ from one another in ways that no formula here describes (state-space
+// layers, layers of experts alone, widths of their own): one Shape would be several times too
+// large.
+bool layers_unlike(std::string_view model_type);
+
+// Empty when layers, hidden size or heads are unknown, no model has such sizes, or layers are
+// unlike one another.
 std::optional<Shape> shape_of(const ModelSpec& model);
 
 // Every n-th layer of Gemma 4 attends to everything with wider heads, of which there are fewer.

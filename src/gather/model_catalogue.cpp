@@ -11,9 +11,9 @@ namespace sx {
 namespace {
 
 constexpr Text kNotInRow{"the built-in catalogue does not have {column} for this model",
-                         "内置目录没有该模型的 {column}"};
+                         "内置数据没有该模型的 {column}"};
 constexpr Text kNoConfig{"the config was not read: the facts come from the built-in catalogue",
-                         "没有读取配置：数据来自内置目录"};
+                         "没有读取配置：数据来自内置数据"};
 constexpr std::int64_t kLargestCount = 10'000'000;
 
 template <class T>
@@ -136,7 +136,7 @@ void read_experts(ModelSpec& model, const ModelRow& row) {
   model.shared_expert_width = shared_width(row, model);
   model.dense_layers_first = count(row, "first_k_dense");
   model.expert_interval =
-      model.experts.known() && !model.is_moe() ? none_of_it() : not_in_row<int>("expert_interval");
+      model.experts.known() && !model.is_moe() ? none_of_it() : count(row, "expert_interval");
   model.draft_layers = count(row, "mtp_layers");
 }
 

@@ -65,6 +65,12 @@ constexpr Text kNextLine{
 constexpr Text kOtherwise{
     "after some seconds of imports it exits with status 2: \"unrecognized arguments: {word}\"",
     "导入几秒后以状态码 2 退出：“unrecognized arguments: {word}”"};
+// From about 0.10 on the parser of the module takes the word, but only `vllm serve` reads it.
+constexpr Text kPassedOver{
+    "the word is refused after some seconds of imports (\"unrecognized arguments\"), or passed "
+    "over, "
+    "as newer versions do, and the engine's default model is served",
+    "导入几秒后因“unrecognized arguments”退出；较新的版本则会忽略这个词，改为运行引擎默认的模型"};
 constexpr OfEngine kNextLineOf[] = {
     {"llamacpp",
      {"it exits at once with status 1; the next line runs by itself: \"command not found\"",
@@ -206,6 +212,7 @@ class Words {
     const std::vector<Argument> words{{"word", shown({}, problem.typed)}, {"flag", name}};
     Complaint& complaint = add(problem, {kNeedsModelFlag, words}, kOneTooMany);
     complaint.diagnostic.because = of_engine(c_.serve, kBecauseModuleOf, kBecauseModule);
+    if (c_.serve.engine == "vllm") complaint.diagnostic.otherwise = kPassedOver;
     complaint.proposals.push_back({.title = {kModelFlag, words},
                                    .changes = {replace_word(problem.first_word, name),
                                                insert_word(problem.first_word, problem.typed)},

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fit/weights.h"
 #include "unit/gather/model_made.h"
 
 namespace sx {
@@ -39,6 +40,41 @@ TEST(ModelCatalogue, EachRowConverts) {
     EXPECT_FALSE(m.needs_remote_code.known()) << id;
   }
   EXPECT_GT(with_shape, 200);
+}
+
+// A shape read wrongly (experts in layers that have none, an output head of its own) makes an error
+// of a launch that fits.
+TEST(ModelCatalogue, WeightsAreAsManyAsTheParameters) {
+  int compared = 0;
+  for (const std::string_view id : model_ids()) {
+    const ModelSpec m = row_of(std::string(id));
+    if (!m.parameters_billion.known() || !m.layers.known() || m.is_quantised() ||
+        !m.generates.value_or(true)) {
+      continue;
+    }
+    WeightsAsk ask;
+    ask.layout.tensor = 1;
+    ask.stage_layers = {m.layers.value()};
+    const auto weights = rank_weights(m, ask);
+    if (weights.empty()) continue;
+    const double expected = m.parameters_billion.value() * 2e9;
+    const auto bytes = static_cast<double>(weights.front().bytes.count());
+    EXPECT_GT(bytes, 0.85 * expected) << id;
+    EXPECT_LT(bytes, 1.2 * expected + 3e8) << id;
+    ++compared;
+  }
+  EXPECT_GT(compared, 100);
+}
+
+TEST(ModelCatalogue, FamiliesOfUnlikeLayersHaveNoFormula) {
+  for (const char* id :
+       {"nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "nvidia/Llama-3_3-Nemotron-Super-49B-v1"}) {
+    const ModelSpec m = row_of(id);
+    ASSERT_TRUE(m.layers.known()) << id;
+    WeightsAsk ask;
+    ask.stage_layers = {m.layers.value()};
+    EXPECT_TRUE(rank_weights(m, ask).empty()) << id;
+  }
 }
 
 TEST(ModelCatalogue, RowsOfMostKinds) {

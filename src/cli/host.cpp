@@ -1,5 +1,6 @@
 // `sextant host`: what the machine is, which GPUs belong together, and a file of it for --on.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -212,6 +213,9 @@ std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, i
   return page.text;
 }
 
+constexpr Text kNoFile{"cannot write {path}: something that is not a file has this name",
+                       "无法写入 {path}：同名的不是普通文件"};
+
 std::unexpected<Error> cannot_write(const std::string& path) {
   const std::string why = std::strerror(errno);
   return fail(Error::Kind::Refused, "cannot write " + path + ": " + why,
@@ -219,7 +223,12 @@ std::unexpected<Error> cannot_write(const std::string& path) {
 }
 
 // Whole or not at all: written beside the file under another name, then moved over it.
+// A device, a pipe or a folder of that name is left alone.
 Result<int> save(const std::string& path, std::string_view text) {
+  struct stat there{};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    return fail(Error::Kind::Refused, in_both({kNoFile, {{"path", path}}}));
+  }
   const std::string beside = path + ".part" + std::to_string(::getpid());
   const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file.open()) return cannot_write(path);

@@ -315,7 +315,130 @@ class Machines(Hostile):
                     self.assertIn(name, err)
             (self.folder / "tables" / name).unlink()
         self.file("tables/constants.tsv", "\n".join((HERE / "../../data/constants.tsv").read_text().splitlines()[:3]))
+        for table in ("version\tsource\tchecked\n", "version\tsource\tchecked\nx\tx\tx\n"):
+            self.file("bare/engines/vllm/versions.tsv", table)
+            self.assertEqual(self.check("--data", "bare", *MACHINE, "--engine-version", "0.11.0", *LAUNCH)[0], 2)
         self.assertIn("constants.tsv has no row", self.check("--data", "tables", *MACHINE, *LAUNCH)[2])
+
+
+class Manifests(Hostile):
+    """Texts that hold launches: compose, Kubernetes, units, ps, JSON, and files that they name."""
+    IMAGE = "vllm/vllm-openai:v0.11.0"
+    ARGS = f'["--model", "{MODEL}", "-tp", "6"]'
+
+    def compose(self, lines="", front=""):
+        return f"{front}services:\n  a:\n    image: {self.IMAGE}\n{lines}    command: {self.ARGS}\n"
+
+    def texts(self):
+        return {
+            "c.yaml": self.compose(),
+            "k.yaml": f"apiVersion: v1\nkind: Pod\nmetadata: {{name: x}}\nspec:\n  containers:\n  - name: v\n    image: {self.IMAGE}\n"
+                      f"    args: {self.ARGS}\n",
+            "u.service": f"[Service]\nExecStart=/usr/bin/vllm serve {MODEL} -tp 6\n",
+            "q.container": f"[Container]\nImage={self.IMAGE}\nExec=--model {MODEL} -tp 6\n",
+            "ps.txt": f"UID PID CMD\nroot 1 python3 -m vllm.entrypoints.openai.api_server --model {MODEL} -tp 6\n",
+            "i.json": json.dumps([{"Id": "x", "Config": {"Image": self.IMAGE, "Env": [], "Cmd": json.loads(self.ARGS),
+                                                   "Entrypoint": ["python3", "-m", "vllm.entrypoints.openai.api_server"]}, "HostConfig": {}}]),
+            "a.json": json.dumps(["vllm", "serve", MODEL, "-tp", "6"]),
+        }
+
+    def read(self, name, content):
+        self.file(name, content)
+        return self.check(*MACHINE, "-f", name)
+
+    def test_bytes_around_and_inside(self):
+        for name, text in self.texts().items():
+            with self.subTest(name=name):
+                self.assertEqual(self.read(name, text)[0], 1)
+                self.assertEqual(self.read(name, "\ufeff" + text)[0], 1)
+                self.assertEqual(self.read(name, text.replace("\n", "\r\n"))[0], 1)
+                self.assertEqual(self.read(name, b"")[0], 2)
+                middle = len(text) // 2
+                for bytes_inside in (b"\0", NASTY.encode(), b"\xff\xfe"):
+                    self.read(name, text[:middle].encode() + bytes_inside + text[middle:].encode())
+                self.read(name, text.encode("utf-16"))
+
+    def test_shapes_that_have_no_end(self):
+        for name in self.texts():
+            for content in ("{" * 100000, "[" * 100000, "- " * 50000, "x" * 2000000):
+                with self.subTest(name=name, content=content[:2]):
+                    self.read(name, content)
+
+    def test_a_yaml_fault_is_told_in_two_languages(self):
+        self.file("c.yaml", self.compose() + "  }\n")
+        self.assertIn("a ] or } closes nothing", self.check(*MACHINE, "-f", "c.yaml")[2])
+        self.assertIn("没有对应的开头", self.ask("check", "--lang", "zh", *MACHINE, "-f", "c.yaml")[2])
+        self.file("c.yaml", "{" * 1000)
+        self.assertIn("nested too deeply", self.check(*MACHINE, "-f", "c.yaml")[2])
+
+    def test_bombs_of_aliases_and_variables(self):
+        rows = "".join(f"x{i + 1}: &x{i + 1} [{', '.join([f'*x{i}'] * 9)}]\n" for i in range(12))
+        self.read("c.yaml", self.compose(front="x0: &x0 [a]\n" + rows))
+        self.read("c.yaml", self.compose(front="x-a: &a\n  <<: *a\n"))
+        self.read("c.yaml", self.compose("    environment:\n      A: " + "${A:-" * 20000 + "}" * 20000 + "\n"))
+        self.file(".env", "A0=" + "x" * 1000 + "\n" + "".join(f"A{i + 1}=${{A{i}}}${{A{i}}}${{A{i}}}\n" for i in range(40)))
+        self.read("c.yaml", self.compose("    environment:\n      A: ${A40}\n"))
+
+    def test_files_that_name_each_other(self):
+        self.file("other.yaml", self.compose("    extends: {file: c.yaml, service: a}\n"))
+        for file in ("c.yaml", "other.yaml"):
+            self.read("c.yaml", self.compose(f"    extends: {{file: {file}, service: a}}\n"))
+        self.read("c.yaml", self.compose("    extends: a\n"))
+
+    def test_named_files_that_are_none(self):
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "loop").symlink_to("loop")
+        (self.folder / "zero").symlink_to("/dev/zero")
+        for name in ("/dev/zero", "pipe", "loop", "zero", ".", "absent", "/proc/self/mem"):
+            with self.subTest(name=name):
+                self.read("c.yaml", self.compose(f"    env_file: {name}\n    extends: {{file: {name}, service: a}}\n"))
+                self.read("u.service", f"[Service]\nEnvironmentFile={name}\nExecStart=/usr/bin/vllm serve {MODEL} -tp 6\n")
+                self.check(*MACHINE, "--", "docker", "run", "--env-file", name, self.IMAGE, "--model", MODEL, "-tp", "6")
+                self.check(*MACHINE, "--", "vllm", "serve", MODEL, "--config", name, "-tp", "6")
+
+    def test_what_is_left_out_of_environment_files_is_said(self):
+        self.file("long.env", "A=1\n" * 5000)
+        said = "more than 4096 variables; what follows in long.env is not read"
+        _, answer, _ = self.read("c.yaml", self.compose("    env_file: [" + ", ".join(["long.env"] * 3000) + "]\n"))
+        self.assertIn(said, json.dumps(answer))
+        self.assertIn("more than 32 environment files", json.dumps(answer))
+        _, answer, _ = self.read("u.service", f"[Service]\nEnvironmentFile=long.env\nExecStart=/usr/bin/vllm serve {MODEL} -tp 6\n")
+        self.assertIn(said, json.dumps(answer))
+
+    def test_more_services_and_processes_than_a_machine_has(self):
+        many = "".join(f"  s{i}: {{image: {self.IMAGE}, command: --model m}}\n" for i in range(5000))
+        self.assertEqual(self.read("c.yaml", "services:\n" + many)[0], 2)
+        head, line = self.texts()["ps.txt"].splitlines(True)
+        self.assertEqual(self.read("ps.txt", head + line * 2000)[0], 2)
+        code, _, err = self.read("ps.txt", head + "root 1 x\n" * 20001)
+        self.assertEqual(code, 2)
+        self.assertIn("more than 20000 lines", err)
+        self.read("ps.txt", head + ("root 1 x " + "[ { " * 2000 + "\n") * 50)
+
+    def test_lines_of_ps_are_counted(self):
+        head, line = self.texts()["ps.txt"].splitlines(True)
+        for end in ("\n", "\r\n"):
+            _, answer, _ = self.read("ps.txt", (head + "root 1 sleep 1\n" * 3 + line).replace("\n", end))
+            self.assertEqual({part["line"] for finding in answer["diagnostics"] for part in finding["labels"] if "line" in part}, {5})
+
+    def test_processes(self):
+        for pid in ("1", "0", "-1", "2147483647", "99999999999999999999", "x", "", "self", "1 ", NASTY):
+            with self.subTest(pid=ascii(pid)):
+                self.check(*MACHINE, "--pid", pid)
+        ended = subprocess.Popen(["true"])
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # a zombie: no command line any more
+        self.assertEqual(self.check(*MACHINE, "--pid", str(ended.pid))[0], 2)
+        ended.wait()
+        self.assertEqual(self.check(*MACHINE, "--pid", str(ended.pid))[0], 2)
+
+
+class Memory(Hostile):
+    @unittest.skipIf("ASAN_OPTIONS" in os.environ, "a sanitizer takes more addresses than this test leaves")
+    def test_too_little_of_it_is_said(self):
+        self.file("serve.sh", "x\n" * 7000000)
+        done = subprocess.run(["bash", "-c", 'ulimit -v 60000; "$@"', "bash", os.path.abspath(PROGRAM), "check", *MACHINE, "-f", "serve.sh"],
+                              capture_output=True, timeout=SECONDS, cwd=self.folder, env=environment())
+        self.assertEqual((done.returncode, done.stderr.decode()), (2, "sextant: there was not enough memory for this input\n"))
 
 
 class Surroundings(Hostile):
@@ -324,6 +447,21 @@ class Surroundings(Hostile):
                           {"NO_COLOR": ""}, {"HF_HOME": NASTY}, {"CUDA_VISIBLE_DEVICES": NASTY}):
             with self.subTest(variables=variables):
                 self.check(*MACHINE, *LAUNCH, "-tp", "6", **variables)
+
+    def test_a_machine_is_saved_to_files_only(self):
+        os.mkfifo(self.folder / "pipe")
+        os.mkdir(self.folder / "folder")
+        (self.folder / "link").symlink_to("pipe")
+        for name in ("pipe", "folder", "link"):
+            code, _, err = self.ask("host", *MACHINE, "--save", name)
+            self.assertEqual(code, 2)
+            self.assertIn("not a file", err)
+        self.assertTrue((self.folder / "pipe").is_fifo())
+
+    def test_more_words_than_can_be_explained(self):
+        code, _, err = self.ask("explain", *["word"] * 5000)
+        self.assertEqual(code, 2)
+        self.assertIn("5000 words were given; at most 256", err)
 
     def test_closed_and_full_outputs(self):
         words = [os.path.abspath(PROGRAM), "check", *MACHINE, *LAUNCH, "-tp", "6"]

@@ -41,8 +41,9 @@ struct Rule {
       covers;  // codes that say the same thing more weakly at the same place
   std::span<const std::string_view> engines;  // it speaks of these only; empty: of all
   std::vector<Complaint> (*check)(const Case& c);
-  // Of a rule with many questions: the facts that those need which nothing known answers. Asked only
-  // where the rule says nothing; then it is not checked for want of them. Null: `needs` say it all.
+  // Of a rule with many questions: the facts that those need which nothing known answers. Asked
+  // only where the rule says nothing; then it is not checked for want of them. Null: `needs` say it
+  // all.
   std::vector<Need> (*open)(const Case& c) = nullptr;
 };
 

@@ -29,8 +29,9 @@ bool is_true(const std::optional<std::string>& value) {
 bool switched_on(std::string_view engine, std::string_view variable,
                  const Environment& environment) {
   const std::string text = lower(trimmed(environment.get(variable).value_or("")));
-  const VariableRow* row = find_variable(engine, variable);
+  if (text.empty()) return false;  // no table need be read
   if (text == "true") return true;
+  const VariableRow* row = find_variable(engine, variable);
   const bool word_alone = row != nullptr && row->reads == "true";
   return !word_alone && (text == "1" || text == "yes" || text == "y");
 }

@@ -83,8 +83,7 @@ Fact<bool> generates(const ModelSpec& model, const ConfigFields& whole) {
     if (name.ends_with(end)) return says(false);
   }
   const auto row = find_architecture(name);
-  if (row &&
-      (row->category == "text_generation_models" || row->category == "multimodal_models"))
+  if (row && (row->category == "text_generation_models" || row->category == "multimodal_models"))
     return says(true);
   if (row && row->category == "embedding_models") return says(false);
   return Fact<bool>::unknown({kUnclear, {{"name", name}}});

@@ -17,7 +17,7 @@ struct Outside {
   Environment environment;
   std::string folder;  // current folder; relative paths of the user start here
   std::function<Result<NvmlAnswer>()> nvml;             // the driver; Absent in tests
-  const Http* http = nullptr;  // the web; null: it may not be asked
+  const Http* http = nullptr;                           // the web; null: it may not be asked
   std::function<void(std::chrono::milliseconds)> wait;  // before a busy hub is asked again
   std::function<Result<std::string>()> standard_input;  // the whole of it, bounded
 };

@@ -2,6 +2,7 @@
 #include "knowledge/claims.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/strings.h"
 #include "knowledge/cells.h"
@@ -17,26 +18,33 @@ std::vector<std::string_view> names_in(std::string_view cell) {
   return names;
 }
 
+constexpr std::array<std::string_view, 15> kColumns{
+    "id",    "verdict", "claim",    "claim_zh", "right", "right_zh", "shows", "when",
+    "marks", "title",   "title_zh", "fix",      "since", "until",    "source"};
+
 std::vector<ClaimRow> read_claims() {
   const Table table(table_bytes("data/claims.tsv"));
+  const RowReader reader(table, kColumns);
   std::vector<ClaimRow> all;
   all.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto cell = [&](std::string_view column) { return known_cell(table.cell(row, column)); };
+    const auto cells = reader.row(row);
+    const auto cell = [&](std::string_view column) {
+      const auto at = std::ranges::find(kColumns, column) - kColumns.begin();
+      return known_cell(cells[static_cast<std::size_t>(at)]);
+    };
     ClaimRow one{.id = cell("id"),
                  .verdict = cell("verdict"),
                  .claim = {cell("claim"), cell("claim_zh")},
                  .right = {cell("right"), cell("right_zh")},
                  .shows = names_in(cell("shows")),
                  .when = cell("when"),
-                 .condition = {},
                  .marks = names_in(cell("marks")),
                  .title = {cell("title"), cell("title_zh")},
                  .fix = cell("fix"),
                  .since = version_cell(cell("since")),
                  .until = version_cell(cell("until")),
                  .source = cell("source")};
-    if (!one.when.empty()) one.condition = Condition::read(one.when);
     all.push_back(std::move(one));
   }
   return all;

@@ -20,7 +20,10 @@ struct ClaimRow {
   // Of a claim that a launch can be seen to rest on: when it does, what is underlined, what is said
   // of it, and how it is mended (as in constraints.h). Empty: it shows in no launch.
   std::string_view when;
-  std::optional<Condition> condition;
+  // What `when` says, read when it is asked for; empty: it says nothing.
+  std::optional<Condition> condition() const {
+    return when.empty() ? std::nullopt : Condition::read(when);
+  }
   std::vector<std::string_view> marks;
   Sentence title;
   std::string_view fix;

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "knowledge/cells.h"
+#include "knowledge/per_engine.h"
 
 namespace sx {
 namespace {
@@ -116,6 +117,8 @@ bool same_name(std::string_view a, std::string_view b) {
 std::span<const OtherEngine> other_engines() { return engines().rows; }
 
 const OtherEngine* find_other_engine(std::string_view id) {
+  // Those with tables of their own are none of these, and need not read them.
+  if (std::ranges::find(kEnginesWithTables, id) != kEnginesWithTables.end()) return nullptr;
   const auto found = std::ranges::find(engines().rows, id, &OtherEngine::id);
   return found == engines().rows.end() ? nullptr : &*found;
 }

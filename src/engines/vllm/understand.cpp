@@ -1,5 +1,6 @@
 // A vLLM command as a ServeSpec.
 #include "engines/argparse/understand.h"
+
 #include "engines/vllm/facts.h"
 #include "engines/vllm/recognise.h"
 #include "engines/vllm/vllm.h"

@@ -76,8 +76,8 @@ Message life_of(const EngineFlags& flags, const FlagRow& row, bool end) {
 // The name of another version's flag may be a beginning that several flags here share.
 bool begins_several(const ServeSpec& serve, const FlagUse& use) {
   return std::ranges::any_of(serve.problems, [&](const FlagProblem& problem) {
-    const bool other_version = problem.kind == FlagProblem::Kind::Removed ||
-                               problem.kind == FlagProblem::Kind::NotYet;
+    const bool other_version =
+        problem.kind == FlagProblem::Kind::Removed || problem.kind == FlagProblem::Kind::NotYet;
     return other_version && problem.first_word == use.first_word && problem.typed == use.typed &&
            problem.candidates.size() > 1;
   });

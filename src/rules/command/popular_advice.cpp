@@ -44,7 +44,7 @@ std::vector<Span> places_of(const Case& c, const ClaimRow& row) {
 std::vector<const ClaimRow*> touched(const Case& c) {
   std::vector<const ClaimRow*> rows;
   for (const ClaimRow& row : claims()) {
-    if (row.condition && row.holds_in(c.serve.version) && !places_of(c, row).empty())
+    if (!row.when.empty() && row.holds_in(c.serve.version) && !places_of(c, row).empty())
       rows.push_back(&row);
   }
   return rows;
@@ -69,7 +69,8 @@ std::optional<Complaint> complaint_of(const Case& c, const ClaimRow& row) {
 // One a launch is enough: this is a lesson, not a fault.
 std::vector<Complaint> check(const Case& c) {
   for (const ClaimRow* row : touched(c)) {
-    if (ConditionAsk(c).answer(*row->condition) != Answer::Yes) continue;
+    const auto condition = row->condition();
+    if (!condition || ConditionAsk(c).answer(*condition) != Answer::Yes) continue;
     if (auto complaint = complaint_of(c, *row)) return {std::move(*complaint)};
   }
   return {};
@@ -79,7 +80,8 @@ std::vector<Need> open(const Case& c) {
   std::vector<Need> needs;
   for (const ClaimRow* row : touched(c)) {
     ConditionAsk ask(c);
-    if (ask.answer(*row->condition) != Answer::Unknown) continue;
+    const auto condition = row->condition();
+    if (!condition || ask.answer(*condition) != Answer::Unknown) continue;
     for (const Need need : ask.missing()) {
       if (!met(need, c) && std::ranges::find(needs, need) == needs.end()) needs.push_back(need);
     }

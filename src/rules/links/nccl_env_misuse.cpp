@@ -215,9 +215,17 @@ bool is_one(const std::optional<LaunchVariable>& variable) {
   return variable && to_integer(trimmed(variable->value)) == 1;
 }
 
+// Most launches set none of them.
+bool mentions_nccl(const Case& c) {
+  const auto is_one_of_them = [](std::string_view name) { return name.starts_with("NCCL_"); };
+  return std::ranges::any_of(c.command.environment, is_one_of_them, &Setting::name) ||
+         std::ranges::any_of(c.host().environment,
+                             [&](const auto& pair) { return is_one_of_them(pair.first); });
+}
+
 std::vector<Complaint> check(const Case& c) {
   std::vector<Complaint> complaints;
-  if (c.serve.world_size().value_or(1) < 2) return complaints;
+  if (c.serve.world_size().value_or(1) < 2 || !mentions_nccl(c)) return complaints;
   for (const LibraryVariable& row : library_variables()) {
     if (row.library != "nccl") continue;
     const auto variable = launch_variable(c, row.name);

@@ -78,8 +78,8 @@ TEST(MachineReport, NothingReadSaysWhatIsTaken) {
 }
 
 TEST(MachineReport, AFailedNvidiaSmiIsQuoted) {
-  const auto failed = machine_of(
-      "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n");
+  const auto failed =
+      machine_of("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n");
   ASSERT_FALSE(failed);
   EXPECT_NE(failed.error().what.find("couldn't communicate"), std::string::npos);
 }

@@ -36,9 +36,10 @@ bool known_variable(std::string_view name) {
 TEST(Claims, ConditionsNameWhatExists) {
   int asked = 0;
   for (const ClaimRow& row : claims()) {
-    if (!row.condition) continue;
+    const auto condition = row.condition();
+    if (!condition) continue;
     ++asked;
-    for (const auto& node : row.condition->nodes()) {
+    for (const auto& node : condition->nodes()) {
       if (node.kind == Condition::Kind::Flag) {
         EXPECT_TRUE(some_engine_has(node.text)) << node.text;
       }

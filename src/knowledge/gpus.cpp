@@ -47,7 +47,11 @@ std::vector<Bytes> other_memory(std::string_view cell) {
 }
 
 GpuKind kind_at(const Table& table, std::size_t row) {
-  const auto cell = [&](std::string_view column) { return table.cell(row, column); };
+  const auto cells = split(table.line(row), '\t');  // all of them are wanted: cut once
+  const auto cell = [&](std::string_view column) {
+    const auto at = static_cast<std::size_t>(table.column(column).value_or(-1));
+    return at < cells.size() ? cells[at] : std::string_view();
+  };
   const auto whole = [&](std::string_view column) -> std::optional<int> {
     const auto number = integer_cell(cell(column));
     if (!number || *number < 0 || *number > 100000) return {};

@@ -61,13 +61,29 @@ const Ids& ids() {
   return all;
 }
 
-const Meaning* find(std::string_view id) {
-  if (id.empty() || id.size() > kIdLimit) return nullptr;
+char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Most launches name a row by its own id, the first cell; the maps of all names need not be made
+// for them.
+std::optional<Meaning> find_row(std::string_view id) {
+  const Table& table = catalogue();
+  if (table.header().front() != "id") return {};
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::string_view line = table.line(row);
+    if (line.size() <= id.size() || line[id.size()] != '\t') continue;
+    if (std::ranges::equal(line.substr(0, id.size()), id, {}, small_letter, small_letter))
+      return Meaning{.row = row, .but = {}, .alias = false};
+  }
+  return {};
+}
+
+std::optional<Meaning> find(std::string_view id) {
+  if (id.empty() || id.size() > kIdLimit) return {};
+  if (auto found = find_row(id)) return found;
   const std::string wanted = lower(id);
-  if (const auto found = ids().whole.find(wanted); found != ids().whole.end())
-    return &found->second;
-  if (const auto found = ids().last.find(wanted); found != ids().last.end()) return &found->second;
-  return nullptr;
+  if (const auto found = ids().whole.find(wanted); found != ids().whole.end()) return found->second;
+  if (const auto found = ids().last.find(wanted); found != ids().last.end()) return found->second;
+  return {};
 }
 
 // Words at the end of a name that tell a number format, not a model.
@@ -130,7 +146,7 @@ bool ModelRow::has_none(std::string_view column) const { return is_none(cell(col
 
 ModelMatch match_model(std::string_view id) {
   ModelMatch match;
-  if (const auto* found = find(id)) {
+  if (const auto found = find(id)) {
     match.row = ModelRow(found->row, found->but);
     if (found->alias) match.same_shape_as = match.row->id();
     return match;
@@ -158,8 +174,8 @@ std::vector<std::string_view> model_ids() {
 }
 
 std::vector<std::string_view> quantised_siblings(std::string_view id) {
-  const auto* found = find(id);
-  if (found == nullptr) return {};
+  const auto found = find(id);
+  if (!found) return {};
   const ModelRow asked(found->row);
   const std::string family = stem(id);
   std::vector<std::string_view> siblings;

@@ -48,6 +48,53 @@ void add_flag(std::vector<Secret>& found, const Case& c, const FlagUse& use) {
   }
 }
 
+bool is_known(const Case& c, std::string_view flag) {
+  return std::ranges::any_of(c.serve.flags,
+                             [flag](const FlagUse& use) { return use.typed == flag; });
+}
+
+void add_word(std::vector<Secret>& found, const Case& c, const Word& word, std::string_view name,
+              std::string_view value, std::string_view head) {
+  if (value.empty() || !word.complete) return;
+  found.push_back({.name = std::string(name),
+                   .value = std::string(value),
+                   .places = place_of_value(*c.sources, word.span, head)});
+}
+
+// The value of a flag that nobody has, and that looks like one with a key.
+void add_mistyped(std::vector<Secret>& found, const Case& c, std::size_t at) {
+  const Word& word = c.command.words[at];
+  const std::string_view text = word.text;
+  const std::string_view name = text.substr(0, text.find('='));
+  if (!text.starts_with("--") || is_known(c, name) || !nearly_names_secret(name)) return;
+  if (name.size() < text.size())
+    return add_word(found, c, word, name, text.substr(name.size() + 1), "=");
+  if (at + 1 == c.command.words.size() || c.command.words[at + 1].text.starts_with('-')) return;
+  const Word& next = c.command.words[at + 1];
+  add_word(found, c, next, name, next.text, {});
+}
+
+// "https://user:password@host/…".
+void add_address(std::vector<Secret>& found, const Case& c, const Word& word) {
+  const std::string_view text = word.text;
+  const auto scheme = text.find("://");
+  if (scheme == std::string_view::npos) return;
+  const std::string_view rest = text.substr(scheme + 3);
+  const auto at = rest.substr(0, rest.find('/')).rfind('@');
+  const auto colon = rest.substr(0, at).find(':');
+  if (at == std::string_view::npos || colon == std::string_view::npos) return;
+  const std::string_view value = rest.substr(colon + 1, at - colon - 1);
+  if (value.empty() || !word.complete) return;
+  Secret secret{.name = "PASSWORD", .value = std::string(value), .places = {}};
+  if (word.span.source >= 0) {
+    const auto place = c.sources->text(word.span).find(std::string(value) + '@');
+    const std::size_t begin = word.span.begin + place;
+    if (place != std::string_view::npos)
+      secret.places = {Span{word.span.source, begin, begin + value.size()}};
+  }
+  found.push_back(std::move(secret));
+}
+
 // "--api-key" → "${API_KEY:?}": the shell refuses the command while nobody has set it.
 std::string stand_in(std::string_view name) {
   std::string variable;
@@ -107,7 +154,11 @@ void star(std::string& text, std::size_t begin, std::size_t end) {
 std::vector<Secret> secrets_of(const Case& c) {
   std::vector<Secret> found;
   for (const FlagUse& use : c.serve.flags) {
-    if (names_secret(use.name)) add_flag(found, c, use);
+    if (names_secret(use.name) || nearly_names_secret(use.typed)) add_flag(found, c, use);
+  }
+  for (std::size_t at = 0; at < c.command.words.size(); ++at) {
+    add_mistyped(found, c, at);
+    add_address(found, c, c.command.words[at]);
   }
   for (const Setting& setting : c.command.environment) {
     if (!names_secret(setting.name) || !setting.complete || setting.value.empty()) continue;

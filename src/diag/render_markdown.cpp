@@ -1,4 +1,5 @@
 // Findings as Markdown, for a comment under a change or a ticket.
+#include "base/strings.h"
 #include "diag/excerpt.h"
 #include "diag/finding_text.h"
 #include "diag/render.h"
@@ -8,6 +9,8 @@
 
 namespace sx {
 namespace {
+
+constexpr std::size_t kUnbroken = 100'000;  // cells: whoever shows Markdown breaks its lines
 
 // What Markdown or HTML would take for its own is said with a backslash.
 std::string plain(std::string_view text) {
@@ -63,10 +66,12 @@ class Page {
   }
 
   void ending(const Outcome& outcome) {
-    const Style plain_style{.language = style_.language, .width = style_.width, .all = true};
-    out_ += '\n' + plain(verdict(outcome, {}, plain_style));
+    const Style unbroken{.language = style_.language, .width = kUnbroken, .all = true};
+    out_ += '\n';
+    const std::string counts = verdict(outcome, {}, unbroken);
+    for (const std::string_view line : lines_of(counts)) out_ += plain(line) + '\n';
     if (outcome.combined.command.empty()) return;
-    out_ += "\n\n**" + std::string(words::kAllFixes.in(style_.language)) + "**\n\n" +
+    out_ += "\n**" + std::string(words::kAllFixes.in(style_.language)) + "**\n\n" +
             fenced("sh", outcome.combined.command);
   }
 

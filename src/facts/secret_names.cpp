@@ -10,8 +10,12 @@
 namespace sx {
 namespace {
 
-constexpr std::array<std::string_view, 7> kEndings{
-    "api-key", "apikey", "access-key", "access-key-id", "secret-key", "password", "passwd"};
+constexpr std::array<std::string_view, 10> kEndings{
+    "api-key",       "api-keys",   "apikey",   "apikeys",   "access-key",
+    "access-key-id", "secret-key", "password", "passwords", "passwd"};
+// What a slip of the hand makes of these is no less of a secret.
+constexpr std::array<std::string_view, 3> kMistyped{"api-key", "hf-token", "password"};
+constexpr int kMostSlips = 2;
 // Tokens of a text, not of a person: "--bucket-time-to-first-token".
 constexpr std::array<std::string_view, 3> kOfText{"per-token", "first-token", "adapter-token"};
 constexpr std::array<std::string_view, 9> kParts{
@@ -30,6 +34,14 @@ bool names_secret(std::string_view name) {
   if (std::ranges::any_of(kEndings, ends)) return true;
   if (spelled == "secret" || ends("-secret")) return true;
   return (spelled == "token" || ends("-token")) && std::ranges::none_of(kOfText, ends);
+}
+
+bool nearly_names_secret(std::string_view name) {
+  if (names_secret(name)) return true;
+  const std::string spelled = plain(name);
+  return std::ranges::any_of(kMistyped, [&spelled](std::string_view right) {
+    return edit_distance(spelled, right, kMostSlips + 1) <= kMostSlips;
+  });
 }
 
 bool may_name_secret(std::string_view name) {

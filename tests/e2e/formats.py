@@ -140,6 +140,7 @@ class Markdown(Script):
         self.assertIn("### 错误 SX2103: 64 个注意力头无法平均分到 6 张 GPU", chinese)
         self.assertIn("```sh\n", english)
         self.assertEqual(english.count("```") % 2, 0)
+        self.assertNotIn("\u240a", english + chinese)  # a line break is no character
 
     def test_marks_of_the_user_do_not_become_markdown(self):
         self.write("vllm serve m '--<img src=x>|```'\n")
@@ -184,6 +185,18 @@ class Allowances(Script):
         code, _, err = self.check("--allow", "tp-heads-indivisble=x")
         self.assertEqual(code, 2)
         self.assertIn("tp-heads-indivisible", err)
+
+
+class KeysInOddPlaces(unittest.TestCase):
+    def test_mistyped_flags_and_addresses_do_not_show_them(self):
+        key = "sk-verysecret123"
+        launches = [("vllm", "serve", "Qwen/Qwen3-8B", "--api-keyy", key), ("vllm", "serve", "m", "--apikeys=" + key),
+                    ("vllm", "serve", f"https://user:{key}@hub.example/m"),
+                    ("lmdeploy", "serve", "api_server", "Qwen/Qwen3-8B", "--api-keys", key)]
+        for launch in launches:
+            for form in ("text", "json", "short", "sarif", "markdown"):
+                _, out, err = run("check", "--format", form, "--all", "--on", "3xH100-SXM", "--", *launch)
+                self.assertNotIn(key, out + err, (launch, form))
 
 
 class Completions(unittest.TestCase):

@@ -29,6 +29,13 @@ TEST(SecretNames, CountsOfTokensAreNone) {
   }
 }
 
+TEST(SecretNames, ASlipOfTheHandIsStillASecret) {
+  for (const char* name : {"--api-keyy", "--apikey", "--ap-key", "--api_key", "--hf-tokn"})
+    EXPECT_TRUE(nearly_names_secret(name)) << name;
+  for (const char* name : {"--port", "--model", "--tokenizer", "--max-num-seqs", "--api-server"})
+    EXPECT_FALSE(nearly_names_secret(name)) << name;
+}
+
 TEST(SecretNames, InDoubtAnyPartCounts) {
   for (const char* name : {"HF_TOKEN_2", "PROXY_AUTH_HEADER", "MY_KEY", "GIT_CREDENTIALS"}) {
     EXPECT_TRUE(may_name_secret(name)) << name;

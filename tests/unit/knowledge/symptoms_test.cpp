@@ -85,7 +85,7 @@ TEST(Claims, EachRowIsWholeInBothLanguages) {
     expect_both(row.right, row.id);
     EXPECT_TRUE(row.verdict == "wrong" || row.verdict == "outdated" || row.verdict == "partly");
     EXPECT_FALSE(row.shows.empty()) << row.id;
-    EXPECT_EQ(row.when.empty(), !row.condition) << row.when;
+    EXPECT_EQ(row.when.empty(), !row.condition().has_value()) << row.when;
     EXPECT_EQ(row.when.empty(), row.marks.empty()) << row.id;
     EXPECT_EQ(row.when.empty(), row.title.english.empty()) << row.id;
   }

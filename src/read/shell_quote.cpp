@@ -73,6 +73,8 @@ std::string quoted_assignment(std::string_view name, std::string_view value) {
 // What cannot be known here is left to the shell that runs it: "$TP" keeps its meaning in double
 // quotes.
 std::string for_the_shell(std::string_view text) {
+  // A line break inside, or bytes that are no text: one line and readable goes before meaning.
+  if (!may_be_shown(text)) return quoted_with_escapes(text);
   const bool needs_quotes = text.find_first_of(" \t\n;&|<>()'\"*?[]#") != std::string_view::npos;
   if (!needs_quotes) return std::string(text);
   const bool runs_something = text.contains("$(") || text.contains('`');  // has quotes of its own

@@ -125,6 +125,16 @@ INSTANTIATE_TEST_SUITE_P(
         Front{{"env", "A=1"}, "env A=1", {}}, Front{{"timeout", "5"}, "timeout 5", {}},
         Front{{"vllm", "serve", "A=1"}, "vllm serve A=1", {}}));
 
+TEST(OneLine, ALineBreakInWhatTheShellWouldRunStaysOnTheLine) {
+  Sources sources;
+  const int source = sources.add(
+      {.name = "run.sh", .text = "docker run image && vllm serve m -tp`4 > /tmp/log'\n"});
+  const auto shell = parse_shell(sources, source);
+  ASSERT_TRUE(shell);
+  for (const Command& command : shell->commands)
+    EXPECT_EQ(one_line(command).find('\n'), std::string::npos) << one_line(command);
+}
+
 TEST(CommandFromArgv, NothingGivesNoWords) {
   Sources sources;
   EXPECT_TRUE(from(sources, {}).words.empty());

@@ -71,7 +71,8 @@ class Page {
     const std::string counts = verdict(outcome, {}, unbroken);
     for (const std::string_view line : lines_of(counts)) out_ += plain(line) + '\n';
     if (outcome.combined.command.empty()) return;
-    out_ += "\n**" + std::string(words::kAllFixes.in(style_.language)) + "**\n\n" +
+    const Text heading = outcome.combined.clears_errors ? words::kAllFixes : words::kFixesThereAre;
+    out_ += "\n**" + std::string(heading.in(style_.language)) + "**\n\n" +
             fenced("sh", outcome.combined.command);
   }
 

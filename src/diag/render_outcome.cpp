@@ -103,7 +103,8 @@ std::string translated(const Translated& to, const Style& style) {
 std::string all_fixes(const Outcome& outcome, const Style& style) {
   if (outcome.combined.command.empty()) return {};
   const Painter painter(style.colour);
-  return painter(Paint::Strong, words::kAllFixes.in(style.language)) + "\n" +
+  const Text heading = outcome.combined.clears_errors ? words::kAllFixes : words::kFixesThereAre;
+  return painter(Paint::Strong, heading.in(style.language)) + "\n" +
          command_lines(outcome.combined.command, painter);
 }
 

@@ -79,5 +79,7 @@ inline constexpr Text kVersionAssumed{
     "引擎版本未知，按已知最新的 {engine} {version} 检查；可用 --engine-version 指定"};
 inline constexpr Text kSameWith{"the same with {engine}:", "换成 {engine} 的等价命令:"};
 inline constexpr Text kAllFixes{"with all fixes:", "应用全部修复:"};
+inline constexpr Text kFixesThereAre{"with the fixes there are (an error stays):",
+                                     "应用现有修复（仍有错误）:"};
 
 }  // namespace sx::words

@@ -28,6 +28,7 @@ Outcome mixed() {
     outcome.not_checked.push_back({"SX6201", "n", {"host.links"}, kNoNvml});
   outcome.held_back = {{"SX3108", "SX2103"}, {"SX3109", "SX2103"}};
   outcome.combined.command = "vllm serve m --tensor-parallel-size 4 --port 8001";
+  outcome.combined.clears_errors = true;
   return outcome;
 }
 
@@ -255,6 +256,18 @@ TEST(Colour, IsBalancedAndChangesNothingElse) {
   }
   EXPECT_FALSE(open);
   EXPECT_EQ(without, plain_page);
+}
+
+TEST(Verdict, AnErrorThatNoFixClearsIsSaidAboveTheCommand) {
+  Sources sources;
+  Outcome outcome;
+  outcome.diagnostics = {simple("SX3104", Severity::Error, "no room")};
+  outcome.combined.command = "vllm serve m";
+  const Style english{}, chinese{.language = Language::Chinese};
+  EXPECT_NE(render_text(outcome, sources, {}, english).find("(an error stays):\n    vllm serve m"),
+            std::string::npos);
+  EXPECT_NE(render_text(outcome, sources, {}, chinese).find("（仍有错误）:\n    vllm serve m"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -69,12 +69,14 @@ std::vector<const SymptomRow*> symptoms_in(std::string_view text) {
   const std::string low = lower(trimmed(text).substr(0, kMostText));
   std::vector<std::pair<std::size_t, const SymptomRow*>> told;
   for (const SymptomRow& row : symptoms()) {
-    std::size_t most = 0;
+    // Of several that a general line fits, the one that more of the text speaks for goes first.
+    std::size_t letters = 0;
     for (const auto line : row.lines) {
-      most = std::max(most, told_by(low, line));
-      if (low.size() >= kLeastPart && line.contains(low)) most = std::max(most, low.size());
+      const std::size_t held = told_by(low, line);
+      const bool part = low.size() >= kLeastPart && line.contains(low);
+      letters += part ? std::max(held, low.size()) : held;
     }
-    if (most > 0) told.emplace_back(most, &row);
+    if (letters > 0) told.emplace_back(letters, &row);
   }
   std::ranges::sort(told, [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;

@@ -62,6 +62,16 @@ TEST(Symptoms, LinesOfLogsFindWhatTheyAre) {
       {"RuntimeError: CUDA error: no kernel image is available for execution on the device",
        "no-kernel-image"},
       {"the cache blocks", "no-kv-room"},
+      {"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB", "oom-loading"},
+      {"File \"gpu_model_runner.py\", in execute_model\ntorch.OutOfMemoryError: CUDA out of "
+       "memory.",
+       "oom-while-serving"},
+      {"Bus error (core dumped)", "shm-full"},
+      {"ncclSystemError: System call (e.g. socket, malloc) or external library call failed",
+       "unhandled-cuda"},
+      {"huggingface_hub.errors.GatedRepoError: 401 Client Error.", "hub-refused"},
+      {"nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1",
+       "no-gpu-in-container"},
   };
   for (const auto& [text, id] : cases) {
     const auto found = symptoms_in(text);

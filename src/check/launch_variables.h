@@ -10,7 +10,8 @@
 namespace sx {
 
 struct LaunchVariable {
-  std::string name, value;
+  std::string_view name;  // as it was asked for: a finding keeps it, so it must outlive the rule
+  std::string value;
   std::optional<Span> span;  // in the command; empty: set on the machine
 };
 

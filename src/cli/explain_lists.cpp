@@ -101,7 +101,8 @@ Rows engine_rows() {
 }  // namespace
 
 std::vector<Explained> explain_list(std::string_view word, Language language) {
-  const std::string kind = lower(word);
+  std::string kind = lower(word);
+  if (kind == "xid" || kind == "gpu" || kind == "flag" || kind == "rule") kind += 's';
   if (kind == "rules") return {listed(word, rule_rows())};
   if (kind == "flags") return {listed(word, flag_rows(language))};
   if (kind == "variables") return {listed(word, variable_rows(language))};

@@ -79,7 +79,7 @@ void start_at(Command& command, std::size_t first) {
 
 std::string known_engines() {
   std::vector<std::string> names;
-  for (const Engine* engine : all_engines()) names.emplace_back(engine->name);
+  for (const Engine* engine : all_engines()) names.emplace_back(shown_engine(engine->name));
   return join(names, ", ");
 }
 

@@ -109,10 +109,10 @@ std::vector<Complaint> check(const Case& c) {
   d.subject = found->name;
   const std::string rest = without_expandable(found->value);
   if (found->span) {
-    complaint.proposals.push_back(
-        {kDrop,
-         {rest.empty() ? remove_environment(found->name) : set_environment(found->name, rest)},
-         Safety::Safe});
+    complaint.proposals.push_back({kDrop,
+                                   {rest.empty() ? remove_environment(std::string(found->name))
+                                                 : set_environment(std::string(found->name), rest)},
+                                   Safety::Safe});
   }
   complaint.proposals.push_back(
       {kNccl, {add_switch("--disable-custom-all-reduce")}, Safety::ChangesBehaviour});

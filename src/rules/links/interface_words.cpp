@@ -93,11 +93,12 @@ Complaint no_such_interface(const Case& c, const LaunchVariable& variable, const
   // With several, which one reaches the others cannot be known here.
   if (outer.size() == 1)
     complaint.proposals.push_back({{kUse, {{"interface", outer.front()}}},
-                                   {set_environment(variable.name, outer.front())},
+                                   {set_environment(std::string(variable.name), outer.front())},
                                    Safety::ChangesBehaviour});
   if (variable.span)
-    complaint.proposals.push_back(
-        {{kDrop, {name}}, {remove_environment(variable.name)}, Safety::ChangesBehaviour});
+    complaint.proposals.push_back({{kDrop, {name}},
+                                   {remove_environment(std::string(variable.name))},
+                                   Safety::ChangesBehaviour});
   return complaint;
 }
 

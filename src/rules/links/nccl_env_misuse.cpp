@@ -107,11 +107,11 @@ Complaint ignored_word(const LaunchVariable& variable) {
   Complaint complaint = start(variable, {kWord, {name, {"value", variable.value}}}, kWordLabel,
                               kWordBecause, kAsIfAbsent);
   complaint.proposals.push_back({{kMeant, {name, {"value", "1"}}},
-                                 {set_environment(variable.name, "1")},
+                                 {set_environment(std::string(variable.name), "1")},
                                  Safety::ChangesBehaviour});
   if (variable.span)
     complaint.proposals.push_back(
-        {{kDrop, {name}}, {remove_environment(variable.name)}, Safety::Safe});
+        {{kDrop, {name}}, {remove_environment(std::string(variable.name))}, Safety::Safe});
   return complaint;
 }
 
@@ -125,12 +125,12 @@ Complaint ignored_level(const LibraryVariable& row, const LaunchVariable& variab
   }
   if (known_level(row, upper)) {
     complaint.proposals.push_back({{kMeant, {name, {"value", upper}}},
-                                   {set_environment(variable.name, upper)},
+                                   {set_environment(std::string(variable.name), upper)},
                                    Safety::ChangesBehaviour});
   }
   if (variable.span)
     complaint.proposals.push_back(
-        {{kDrop, {name}}, {remove_environment(variable.name)}, Safety::Safe});
+        {{kDrop, {name}}, {remove_environment(std::string(variable.name))}, Safety::Safe});
   return complaint;
 }
 
@@ -165,12 +165,13 @@ std::optional<Complaint> unknown_word(const LibraryVariable& row, const LaunchVa
     if (!near.empty() && variable.span) {
       const std::string better = replaced(variable.value, word, near.front());
       complaint.proposals.push_back({{kMeant, {name, {"value", better}}},
-                                     {set_environment(variable.name, better)},
+                                     {set_environment(std::string(variable.name), better)},
                                      Safety::ChangesBehaviour});
     }
     if (variable.span)
-      complaint.proposals.push_back(
-          {{kWithout, {name}}, {remove_environment(variable.name)}, Safety::ChangesBehaviour});
+      complaint.proposals.push_back({{kWithout, {name}},
+                                     {remove_environment(std::string(variable.name))},
+                                     Safety::ChangesBehaviour});
     return complaint;
   }
   return {};
@@ -195,7 +196,7 @@ std::optional<Complaint> odd_interfaces(const LaunchVariable& variable) {
                               kNamesLabel, kNamesBecause, kNamesThen);
   if (!better.empty() && variable.span)
     complaint.proposals.push_back({{kMeant, {name, {"value", better}}},
-                                   {set_environment(variable.name, better)},
+                                   {set_environment(std::string(variable.name), better)},
                                    Safety::ChangesBehaviour});
   return complaint;
 }

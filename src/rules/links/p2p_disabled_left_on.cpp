@@ -118,10 +118,10 @@ std::vector<Complaint> check(const Case& c) {
   d.subject = "NCCL_P2P_DISABLE";
   if (found->span) {
     complaint.proposals.push_back(
-        {{kDrop, {name}}, {remove_environment(found->name)}, Safety::Safe});
+        {{kDrop, {name}}, {remove_environment(std::string(found->name))}, Safety::Safe});
   } else if (found->name == "NCCL_P2P_DISABLE") {
     complaint.proposals.push_back(
-        {{kOverrule, {name}}, {set_environment(found->name, "0")}, Safety::Safe});
+        {{kOverrule, {name}}, {set_environment(std::string(found->name), "0")}, Safety::Safe});
   }
   return {complaint};
 }

@@ -36,7 +36,7 @@ std::string error_of(const World& world, const CommandAsk& ask) {
 TEST(GatherCommands, ErrorsAreInChineseToo) {
   const auto chinese = [](const CommandAsk& ask) { return gathered({}, ask).error().chinese; };
   EXPECT_EQ(chinese({.argv = {"ls"}}),
-            "'ls' 不是本程序认识的引擎启动命令（认识的引擎：vllm, sglang, llamacpp）");
+            "'ls' 不是本程序认识的引擎启动命令（认识的引擎：vLLM, SGLang, llama.cpp）");
   EXPECT_TRUE(chinese({.file = "no.sh"}).ends_with("/no.sh：没有这个文件"));
 }
 
@@ -153,20 +153,21 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refused{{.argv = {"ollama", "list"}},
                 "",
-                "not a launch of an engine this program knows: 'ollama' (known: vllm, sglang, "
-                "llamacpp)"},
+                "not a launch of an engine this program knows: 'ollama' (known: vLLM, SGLang, "
+                "llama.cpp)"},
         Refused{{.argv = {"/usr/bin/env", "A=1", "sglang"}},
                 "",
-                "not a launch of an engine this program knows: 'sglang' (known: vllm, sglang, "
-                "llamacpp)"},
-        Refused{
-            {.argv = {"vllm", "benchmark"}},
-            "",
-            "not a launch of an engine this program knows: 'vllm' (known: vllm, sglang, llamacpp)"},
-        Refused{{}, "", "no command was given: -- COMMAND or -f FILE"},
-        Refused{{.argv = {""}},
+                "not a launch of an engine this program knows: 'sglang' (known: vLLM, SGLang, "
+                "llama.cpp)"},
+        Refused{{.argv = {"vllm", "benchmark"}},
                 "",
-                "not a launch of an engine this program knows: '' (known: vllm, sglang, llamacpp)"},
+                "not a launch of an engine this program knows: 'vllm' (known: vLLM, SGLang, "
+                "llama.cpp)"},
+        Refused{{}, "", "no command was given: -- COMMAND or -f FILE"},
+        Refused{
+            {.argv = {""}},
+            "",
+            "not a launch of an engine this program knows: '' (known: vLLM, SGLang, llama.cpp)"},
         Refused{{.argv = {"vllm", "serve"}, .file = "x"},
                 "",
                 "a command after -- and -f x were both given"},
@@ -175,15 +176,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "--engine-version 'new' is not a version such as 0.8.5"},
         Refused{{.file = "x.sh"},
                 "pip install x\necho y; echo z\n",
-                "no launch of vllm, sglang, llamacpp in x.sh; the commands there are: pip, echo"},
+                "no launch of vLLM, SGLang, llama.cpp in x.sh; the commands there are: pip, echo"},
         Refused{{.file = "x.sh"},
                 "a\nb\nc\nd\ne\nf\ng\n",
-                "no launch of vllm, sglang, llamacpp in x.sh; the commands there are: a, b, c, d, "
+                "no launch of vLLM, SGLang, llama.cpp in x.sh; the commands there are: a, b, c, d, "
                 "e, f, …"},
         Refused{{.file = "x.sh"}, "# nothing\n", "there is no command in x.sh"},
         Refused{{.file = "x.sh"},
                 "\x1b[2J\n",
-                "no launch of vllm, sglang, llamacpp in x.sh; the commands there are: ?[2J"},
+                "no launch of vLLM, SGLang, llama.cpp in x.sh; the commands there are: ?[2J"},
         Refused{{.file = "c.yaml"}, "services: {}\n", "there is no command in c.yaml"},
         Refused{{.file = "c"},
                 "apiVersion: v1\n",

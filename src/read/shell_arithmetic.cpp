@@ -13,7 +13,10 @@ class Arithmetic {
 
   std::optional<long long> value() {
     auto sum = product();
-    while (sum && (next() == '+' || next() == '-')) sum = applied(take(), *sum, product());
+    while (sum && (next() == '+' || next() == '-')) {
+      const char sign = take();  // before what follows it: arguments have no order
+      sum = applied(sign, *sum, product());
+    }
     if (next() != '\0') return {};
     return sum;
   }
@@ -31,8 +34,10 @@ class Arithmetic {
 
   std::optional<long long> product() {
     auto result = term();
-    while (result && (next() == '*' || next() == '/' || next() == '%'))
-      result = applied(take(), *result, term());
+    while (result && (next() == '*' || next() == '/' || next() == '%')) {
+      const char sign = take();
+      result = applied(sign, *result, term());
+    }
     return result;
   }
 

@@ -140,7 +140,7 @@ std::set<std::string> errors_of(const Pass& pass) {
   std::set<std::string> errors;
   for (const auto& [rule, complaint] : pass.voiced) {
     if (complaint.diagnostic.severity != Severity::Error) continue;
-    errors.insert(std::string(rule->code) + ' ' + std::string(complaint.diagnostic.subject));
+    errors.insert(std::string(rule->code) + ' ' + complaint.diagnostic.subject);
   }
   return errors;
 }

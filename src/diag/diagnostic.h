@@ -50,10 +50,10 @@ struct Diagnostic {
   std::vector<Message> basis;  // facts without a place: "64 heads: built-in catalogue"
   Message because;
   Message otherwise;
-  std::vector<Fix> fixes;    // best first, at most three
-  Message no_fix;            // said in place of fixes when nothing works here: what would
-  std::string_view subject;  // flag or thing for the fingerprint: "--tensor-parallel-size"
-  int launch = 0;            // which launch of the file, 0-based
+  std::vector<Fix> fixes;  // best first, at most three
+  Message no_fix;          // said in place of fixes when nothing works here: what would
+  std::string subject;     // flag or thing for the fingerprint: "--tensor-parallel-size"
+  int launch = 0;          // which launch of the file, 0-based
 };
 
 }  // namespace sx

@@ -113,7 +113,7 @@ std::optional<Complaint> about(const Case& c, const Unreplaced& one) {
   mark(d, use != nullptr ? use->span : word.span, kLabel);
   d.because = !shell ? kBecauseNoShell : one.tilde ? kBecauseTilde : kBecauseQuotes;
   d.otherwise = model ? kNoModel : problem ? kRefused : kTaken;
-  d.subject = model ? std::string_view("model") : std::string_view(word.text);
+  d.subject = model ? std::string("model") : word.text;
   d.no_fix = way_out(c, one, shell);
   if (const auto better = replaced_here(c, one))
     complaint.proposals.push_back({.title = {kValue, {{"value", shown({}, *better)}}},

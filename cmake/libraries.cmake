@@ -1,5 +1,5 @@
 # Libraries from the distribution. Nothing is downloaded here.
-# sx_fmt, sx_boost_json and sx_yaml are what our own targets link.
+# sx_fmt, sx_boost_json, sx_yaml, sx_crypto and sx_pcre2 are what our own targets link.
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -29,6 +29,20 @@ if(SEXTANT_STATIC AND SX_YAML_STATIC)
 else()
   target_link_libraries(sx_yaml INTERFACE yaml-cpp)
 endif()
+
+# Of OpenSSL only SHA-256 is used: a few KiB of its static library. The shared one, where there is no
+# other, is one library more to load at each start.
+find_path(SX_CRYPTO_HEADERS openssl/sha.h REQUIRED)
+find_library(SX_CRYPTO NAMES libcrypto.a crypto REQUIRED)
+add_library(sx_crypto INTERFACE)
+target_link_libraries(sx_crypto INTERFACE "${SX_CRYPTO}")
+
+# Regular expressions over log lines, compiled to machine code. Static where it can be: one library
+# less to load at each start.
+find_path(SX_PCRE2_HEADERS pcre2.h REQUIRED)
+find_library(SX_PCRE2 NAMES libpcre2-8.a pcre2-8 REQUIRED)
+add_library(sx_pcre2 INTERFACE)
+target_link_libraries(sx_pcre2 INTERFACE "${SX_PCRE2}")
 
 if(SEXTANT_STATIC)
   add_link_options(-static-libstdc++ -static-libgcc)

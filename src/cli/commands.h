@@ -10,6 +10,7 @@ namespace sx {
 inline constexpr int kDone = 0;
 inline constexpr int kFindings = 1;
 inline constexpr int kCouldNot = 2;
+inline constexpr int kInterrupted = 130;
 
 // What a command works with, besides its arguments.
 struct Session {
@@ -20,6 +21,7 @@ struct Session {
 int check_command(const Arguments& arguments, Session& session);
 int fix_command(const Arguments& arguments, Session& session);
 int explain_command(const Arguments& arguments, Session& session);
+int inspect_command(const Arguments& arguments, Session& session);
 int host_command(const Arguments& arguments, Session& session);
 int completion_command(const Arguments& arguments, Session& session);
 int man_command(const Arguments& arguments, Session& session);

@@ -1,20 +1,13 @@
 // `sextant host`: what the machine is, which GPUs belong together, and a file of it for --on.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 
 #include "base/strings.h"
-#include "base/unique_fd.h"
 #include "cli/commands.h"
 #include "cli/host_ask.h"
 #include "gather/gather_host.h"
 #include "gather/host_file.h"
+#include "sys/save_file.h"
 #include "text/columns.h"
 #include "text/table.h"
 #include "text/wrap.h"
@@ -213,43 +206,6 @@ std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, i
   return page.text;
 }
 
-constexpr Text kNoFile{"cannot write {path}: something that is not a file has this name",
-                       "无法写入 {path}：同名的不是普通文件"};
-
-std::unexpected<Error> cannot_write(const std::string& path) {
-  const std::string why = std::strerror(errno);
-  return fail(Error::Kind::Refused, "cannot write " + path + ": " + why,
-              "无法写入 " + path + "：" + why);
-}
-
-// Whole or not at all: written beside the file under another name, then moved over it.
-// A device, a pipe or a folder of that name is left alone.
-Result<int> save(const std::string& path, std::string_view text) {
-  struct stat there{};
-  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
-    return fail(Error::Kind::Refused, in_both({kNoFile, {{"path", path}}}));
-  }
-  const std::string beside = path + ".part" + std::to_string(::getpid());
-  const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!file.open()) return cannot_write(path);
-  while (!text.empty()) {
-    const ssize_t count = ::write(file.get(), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      auto error = cannot_write(path);
-      ::unlink(beside.c_str());
-      return error;
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (::fsync(file.get()) != 0 || ::rename(beside.c_str(), path.c_str()) != 0) {
-    auto error = cannot_write(path);
-    ::unlink(beside.c_str());
-    return error;
-  }
-  return 0;
-}
-
 struct Picked {
   int k = 0;
   std::optional<GpuSet> set;
@@ -294,7 +250,7 @@ int host_command(const Arguments& arguments, Session& session) {
 
   const auto file = arguments.value("--save");
   if (file) {
-    const auto saved = save(*file, host_to_json(*host));
+    const auto saved = save_file(*file, host_to_json(*host));
     if (!saved) return could_not(saved.error(), session, style.language);
   }
   if (arguments.value("--format").value_or("text") == "json") {

@@ -81,6 +81,7 @@ int run_command(const Arguments& arguments, Session& session) {
   const std::string_view name = arguments.command->name;
   if (name == "check") return check_command(arguments, session);
   if (name == "fix") return fix_command(arguments, session);
+  if (name == "inspect") return inspect_command(arguments, session);
   if (name == "host") return host_command(arguments, session);
   if (name == "explain") return explain_command(arguments, session);
   if (name == "completion") return completion_command(arguments, session);

@@ -88,6 +88,45 @@ std::vector<FlagSpec> check_flags(bool with_format) {
   return flags;
 }
 
+CommandSpec inspect_row() {
+  return {
+      "inspect",
+      "[options] PATH|MODEL",
+      {"says what a checkpoint is, whether its files are whole, how it splits",
+       "说明检查点是什么、文件是否完整、如何切分"},
+      {"Example: sextant inspect --tp 2 --pp 3 /models/Qwen2.5-72B-Instruct. Exit 1 when something "
+       "is damaged.",
+       "例：sextant inspect --tp 2 --pp 3 /models/Qwen2.5-72B-Instruct。有损坏时退出码为 1。"},
+      {{"--tp",
+        "",
+        "N",
+        {"weights of each GPU with N tensor-parallel ranks", "张量并行为 N 时每张 GPU 的权重"}},
+       {"--pp", "", "N", {"and with N pipeline stages", "流水级为 N 时每张 GPU 的权重"}},
+       {"--verify",
+        "",
+        "HOW",
+        {"quick: lengths and headers (default); full: SHA-256 of every file too",
+         "quick：长度与文件头（默认）；full：另外核对每个文件的 SHA-256"},
+        "quick|full"},
+       {"--sums",
+        "",
+        "FILE",
+        {"sums to compare with, as sha256sum writes them (default: what the hub's cache notes)",
+         "用来比对的校验和，sha256sum 格式（默认：模型站点缓存里的记录）"}},
+       {"--online",
+        "",
+        "",
+        {"ask the hub for a model that does not lie here", "本机没有的模型，向模型站点查询"}},
+       {"--why",
+        "",
+        "",
+        {"also show where each fact comes from, and what is not known",
+         "同时显示每项信息的出处，以及未知项"}},
+       format_flag()},
+      false,
+      1};
+}
+
 std::vector<CommandSpec> make_table() {
   std::vector<CommandSpec> table;
   table.push_back(
@@ -110,6 +149,7 @@ std::vector<CommandSpec> make_table() {
        check_flags(false),
        true,
        0});
+  table.push_back(inspect_row());
   std::vector<FlagSpec> host = machine_flags();
   host.push_back(format_flag());
   host.push_back(

@@ -1,0 +1,46 @@
+// A line that moves while files are read, and Ctrl-C that ends the reading in an orderly way.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "cli/output.h"
+
+namespace sx {
+
+// "[######······]  42 %  12.3 GiB of 28.0 GiB, 1.8 GiB/s, 9 s left": pure, for a number of cells.
+std::string progress_line(std::int64_t done, std::int64_t all, double seconds, std::size_t width,
+                          Language language);
+
+// Shown on standard error when that is a terminal; nothing at all in a pipe.
+class Progress {
+ public:
+  Progress(Output& output, std::int64_t all, Language language);
+  void show(std::int64_t done);
+  void clear();  // takes the line away
+  double seconds() const;
+
+ private:
+  Output& output_;
+  std::int64_t all_;
+  Language language_;
+  std::size_t width_;  // 0: no terminal
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// While it lives, an interrupt sets the flag in place of ending the process.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  const std::atomic<bool>& stop() const;
+
+ private:
+  void (*before_)(int) = nullptr;
+};
+
+}  // namespace sx

@@ -1,0 +1,25 @@
+// SHA-256 of whole files, read in pieces: checkpoints are larger than memory.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sx {
+
+// What others see of a file while it is read, and how they end it.
+struct HashWatch {
+  std::atomic<std::int64_t>* bytes_read = nullptr;  // added to; null: nobody looks
+  const std::atomic<bool>* stop = nullptr;          // true: Error::Kind::Interrupted
+};
+
+// 64 lower-case hexadecimal digits. What is no regular file is refused without waiting for it; a
+// file that becomes shorter or longer while it is read is Damaged, by name.
+Result<std::string> sha256_of_file(const std::string& path, const HashWatch& watch = {});
+
+std::string sha256_of(std::string_view bytes);
+
+}  // namespace sx

@@ -1,0 +1,61 @@
+// A reader sees the old file or the new one, never a half.
+#include "sys/save_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/unique_fd.h"
+
+namespace sx {
+namespace {
+
+std::unexpected<Error> cannot_write(const std::string& path) {
+  const std::string why = std::strerror(errno);
+  return fail(Error::Kind::Refused, "cannot write " + path + ": " + why,
+              "无法写入 " + path + "：" + why);
+}
+
+}  // namespace
+
+Result<void> save_file(const std::string& path, std::string_view text) {
+  struct stat there{};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    return fail(Error::Kind::Refused,
+                "cannot write " + path + ": something that is not a file has this name",
+                "无法写入 " + path + "：同名的不是普通文件");
+  }
+  const std::string beside = path + ".part" + std::to_string(::getpid());
+  const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!file.open()) return cannot_write(path);
+  while (!text.empty()) {
+    const ssize_t count = ::write(file.get(), text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      auto error = cannot_write(path);
+      ::unlink(beside.c_str());
+      return error;
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (::fsync(file.get()) != 0 || ::rename(beside.c_str(), path.c_str()) != 0) {
+    auto error = cannot_write(path);
+    ::unlink(beside.c_str());
+    return error;
+  }
+  return {};
+}
+
+Result<void> make_folders(const std::string& path) {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string folder = path.substr(0, end);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return cannot_write(folder);
+    if (end == std::string::npos) return {};
+  }
+}
+
+}  // namespace sx

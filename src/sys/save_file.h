@@ -1,0 +1,18 @@
+// Writing a file whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sx {
+
+// Written beside the file under another name, then moved over it. A device, a pipe or a folder of
+// that name is left alone.
+Result<void> save_file(const std::string& path, std::string_view text);
+
+// The folder and those above it, for files of this user alone; no error when it is there.
+Result<void> make_folders(const std::string& path);
+
+}  // namespace sx

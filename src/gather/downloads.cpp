@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "gather/model_places.h"
 #include "knowledge/models.h"
+#include "read/shell_words.h"
 
 namespace sx {
 namespace {
@@ -169,16 +170,6 @@ std::string filled(std::string_view pattern, const ModelSpec& model, const Downl
 }
 
 }  // namespace
-
-std::string shell_quoted(std::string_view word) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_./:=,+@%").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && word.front() != '-' && std::ranges::all_of(word, plain))
-    return std::string(word);
-  return "'" + replaced(word, "'", "'\\''") + "'";
-}
 
 DownloadPlace download_place(const ModelSpec& model, const Outside& outside) {
   DownloadPlace place;

@@ -34,7 +34,4 @@ std::vector<std::string> download_commands(const ModelSpec& model, const Downloa
                                            const std::vector<std::string>& damaged,
                                            const std::vector<std::string>& missing);
 
-// A word for a shell: quoted where it must be; names from disk may hold anything.
-std::string shell_quoted(std::string_view word);
-
 }  // namespace sx

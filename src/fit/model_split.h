@@ -1,0 +1,45 @@
+// What a step's cost needs of a model under one way to split it, as plain numbers.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "fit/gemm.h"
+#include "fit/kv.h"
+#include "fit/shape.h"
+
+namespace sx {
+
+// Layers that cost the same.
+struct LayerClass {
+  LayerKind kind = LayerKind::Full;
+  bool latent = false, experts = false, wide = false;
+  int count = 0;
+  double token_bytes = 0;  // of cache on a rank
+};
+
+// What a step's cost needs of a model under one way to split it; made once for all stages.
+struct ModelSplit {
+  Shape shape;
+  WeightFormats formats;
+  WideLayers wide;
+  std::vector<LayerKind> kinds;
+  int tensor = 1;
+  int expert_ranks = 1;     // that share whole experts; 1: experts are cut by the tensor group
+  int expert_replicas = 1;  // whose tokens meet at the experts
+  double kv_element = 2;
+  double usual_token_bytes = 0, wide_token_bytes = 0;
+  double window = 0;         // of sliding and chunked layers; 0: not known
+  double state_bytes = 0;    // of linear attention on a rank, a request
+  double sparse_tokens = 0;  // that sparse attention looks at; 0: at all
+  double indexer_bytes = 0;  // a token, of sparse attention
+};
+std::optional<ModelSplit> split_of(const ModelSpec& model, std::string_view quantization_flag,
+                                   int tensor, int expert_ranks, int expert_replicas,
+                                   double kv_element);
+
+// Classes of a stage's layers: so many from `first_layer` on.
+std::vector<LayerClass> classes_of(const ModelSplit& split, int first_layer, int layers);
+
+}  // namespace sx

@@ -1,0 +1,179 @@
+// Which cards and links each stage of each replica has.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+#include "fit/layout.h"
+#include "fit/replica_speed.h"
+
+namespace sx {
+namespace {
+
+constexpr Text kNoSuchGpu{"GPU {gpu} is not part of the machine", "机器上没有 GPU {gpu}"};
+constexpr Text kStages{"{given} stages of layers are given for {stages} pipeline stages",
+                       "给出了 {given} 段层数，流水线却有 {stages} 段"};
+
+int at_least_one(int count) { return std::max(1, count); }
+
+// Groups as given, or the first GPUs in order.
+std::vector<std::vector<int>> groups_of(const SpeedAsk& ask) {
+  if (!ask.gpus.empty()) return ask.gpus;
+  const int groups = at_least_one(ask.layout.pipeline) * at_least_one(ask.layout.data);
+  std::vector<std::vector<int>> all(static_cast<std::size_t>(groups));
+  int next = 0;
+  for (auto& group : all) {
+    group.resize(static_cast<std::size_t>(at_least_one(ask.layout.tensor)));
+    std::iota(group.begin(), group.end(), next);
+    next += at_least_one(ask.layout.tensor);
+  }
+  return all;
+}
+
+// Cards by name, each looked up once.
+class Cards {
+ public:
+  Cards(const HostSpec& host, double kv_element) : host_(host), kv_element_(kv_element) {}
+
+  // The slowest card of a group sets its pace.
+  std::expected<CardSpeed, Message> slowest(const std::vector<int>& group) {
+    const CardSpeed* slowest = nullptr;
+    for (const int position : group) {
+      if (position < 0 || static_cast<std::size_t>(position) >= host_.gpus.size())
+        return std::unexpected(Message{kNoSuchGpu, {{"gpu", position}}});
+      const auto& card = of(host_.gpus[static_cast<std::size_t>(position)]);
+      if (!card) return std::unexpected(card.error());
+      const bool slower = slowest == nullptr || card->memory < slowest->memory ||
+                          (card->memory == slowest->memory && card->bf16 < slowest->bf16);
+      if (slower) slowest = &*card;
+    }
+    if (slowest == nullptr) return std::unexpected(Message{kNoSuchGpu, {{"gpu", 0}}});
+    return *slowest;
+  }
+
+ private:
+  const std::expected<CardSpeed, Message>& of(const Gpu& gpu) {
+    const std::string name = gpu.name.value_or("");
+    const auto found = known_.find(name);
+    if (found != known_.end()) return found->second;
+    return known_.emplace(name, card_speed(gpu, kv_element_)).first->second;
+  }
+
+  const HostSpec& host_;
+  double kv_element_;
+  std::map<std::string, std::expected<CardSpeed, Message>, std::less<>> known_;
+};
+
+bool same_links(const GroupLinks& a, const GroupLinks& b) {
+  const auto rate = [](const GroupLinks& links) {
+    return links.nccl ? links.nccl->gb_per_second : 0;
+  };
+  return a.link == b.link && a.seen == b.seen && a.own.has_value() == b.own.has_value() &&
+         rate(a) == rate(b);
+}
+
+bool same(const Replica& a, const Replica& b) {
+  return std::ranges::equal(a.stages, b.stages, [](const SpeedStage& x, const SpeedStage& y) {
+    return x.card.kind == y.card.kind && same_links(x.links, y.links) && same_links(x.hop, y.hop);
+  });
+}
+
+// The link between two stages: their first ranks talk.
+GroupLinks hop_between(const HostSpec& host, const std::vector<int>& from,
+                       const std::vector<int>& to, const CardSpeed& card) {
+  if (from.empty() || to.empty()) return {};
+  const std::array pair{from.front(), to.front()};
+  return group_links(host, pair, card);
+}
+
+}  // namespace
+
+std::optional<ModelSplit> split_for(const SpeedAsk& ask) {
+  const bool shared = ask.layout.expert && ask.model->is_moe();
+  const int tensor = at_least_one(ask.layout.tensor);
+  const int replicas = shared ? at_least_one(ask.layout.data) : 1;
+  return split_of(*ask.model, ask.quantization_flag, tensor, shared ? tensor * replicas : 1,
+                  replicas, ask.kv_element);
+}
+
+std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
+                                                         const ModelSplit& split) {
+  const auto stages = static_cast<std::size_t>(at_least_one(ask.layout.pipeline));
+  std::vector<int> layers = ask.stage_layers;
+  if (layers.empty()) {
+    layers = stage_layers(static_cast<int>(split.shape.layers), static_cast<int>(stages),
+                          StageRule::RestBeforeLast);
+  }
+  const auto groups = groups_of(ask);
+  if (layers.size() != stages || groups.size() < stages) {
+    return std::unexpected(
+        Message{kStages, {{"given", std::min(layers.size(), groups.size())}, {"stages", stages}}});
+  }
+  std::vector<std::vector<LayerClass>> classes;
+  int first_layer = 0;
+  for (const int count : layers) {
+    classes.push_back(classes_of(split, first_layer, std::max(0, count)));
+    first_layer += std::max(0, count);
+  }
+
+  Cards cards(*ask.host, ask.kv_element);
+  std::vector<Replica> all;
+  for (std::size_t begin = 0; begin + stages <= groups.size(); begin += stages) {
+    Replica replica;
+    for (std::size_t s = 0; s < stages; ++s) {
+      const auto card = cards.slowest(groups[begin + s]);
+      if (!card) return std::unexpected(card.error());
+      SpeedStage stage{.classes = classes[s], .card = *card};
+      stage.links = group_links(*ask.host, groups[begin + s], *card);
+      stage.last = s + 1 == stages;
+      if (!stage.last)
+        stage.hop = hop_between(*ask.host, groups[begin + s], groups[begin + s + 1], *card);
+      if (split.expert_replicas > 1) {
+        std::vector<int> together;
+        for (std::size_t other = s; other < groups.size(); other += stages)
+          together.insert(together.end(), groups[other].begin(), groups[other].end());
+        stage.expert_links = group_links(*ask.host, together, *card);
+      }
+      replica.stages.push_back(std::move(stage));
+    }
+    const auto twin =
+        std::ranges::find_if(all, [&](const Replica& other) { return same(other, replica); });
+    if (twin != all.end()) {
+      ++twin->count;
+    } else {
+      all.push_back(std::move(replica));
+    }
+  }
+  return all;
+}
+
+SpeedBasis basis_of(const std::vector<Replica>& replicas, const EngineSpeed& engine) {
+  SpeedBasis worst = engine.measured ? SpeedBasis::Measured : SpeedBasis::DataSheet;
+  for (const Replica& replica : replicas) {
+    for (const SpeedStage& stage : replica.stages) {
+      SpeedBasis own = SpeedBasis::DataSheet;
+      if (stage.card.card.basis == "measured") own = SpeedBasis::Measured;
+      if (stage.card.card.basis == "related") own = SpeedBasis::Related;
+      // Two machines of the same cards over PCIe differ more than two cards of a generation.
+      const bool guessed = stage.links.ranks > 1 && stage.links.seen.empty() &&
+                           stage.links.link != stage.card.card.nvlink;
+      if (guessed && own == SpeedBasis::Measured) own = SpeedBasis::Related;
+      worst = std::max(worst, own);
+    }
+  }
+  return worst;
+}
+
+std::string_view basis_word(SpeedBasis basis) {
+  switch (basis) {
+    case SpeedBasis::Measured:
+      return "measured";
+    case SpeedBasis::Related:
+      return "related";
+    case SpeedBasis::DataSheet:
+      return "sheet";
+  }
+  return "sheet";
+}
+
+}  // namespace sx

@@ -1,7 +1,6 @@
 // What may be planned: the question, one way to serve the model, and why others are out.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,20 +16,19 @@ namespace sx {
 enum class Goal { Balanced, Throughput, Latency, Context, Safest };
 
 struct PlanAsk {
-  const ModelSpec* model = nullptr;
-  const HostSpec* host = nullptr;  // the machine as given
-  Sources* sources = nullptr;      // texts that commands are made of are added here
-  std::string model_word;          // as the user named it; goes into the commands
-  std::vector<std::pair<const Engine*, Version>> engines;  // those asked for, preferred first
-  int gpus = 0;                                            // use at most so many; 0: all there are
+  // The bare launch of each engine asked for ("vllm serve MODEL"), preferred first: model, machine
+  // and version are theirs. Owned by whoever gathered them.
+  std::vector<const Case*> launches;
+  int gpus = 0;  // use at most so many; 0: all there are
   Workload load;
-  Tokens context;  // longest request; 0: what the load needs, at least
-  bool context_asked = false;
+  Tokens context;  // longest request; 0: as long as fits, and at least what the load needs
   Goal goal = Goal::Balanced;
   bool fp8_cache = false;  // --kv-dtype fp8; false: the checkpoint's own
   bool all = false;        // also layouts beaten everywhere
-  // Another model by catalogue id, for siblings in fewer bits.
-  std::function<const ModelSpec*(const std::string& id)> find_model;
+
+  bool context_asked() const { return context > Tokens{0}; }
+  // What a plan must hold at least.
+  Tokens needed() const { return context_asked() ? context : load.input + load.output; }
 };
 
 // One way to serve the model.
@@ -41,17 +39,22 @@ struct Plan {
   Version version;
   std::string model;  // differs from the question's for a sibling in fewer bits
   bool fits = true;
-  Layout layout;                       // `data` counts replicas
-  std::vector<int> stages;             // layers
+  Message why_not;          // of a named plan that does not fit: the first rule it breaks
+  std::string why_code;     // and that rule's code
+  Layout layout;            // `data` counts replicas and data-parallel ranks
+  int replicas = 1;         // launches beside one another, each on its own GPUs
+  std::vector<int> stages;  // layers
   std::vector<std::vector<int>> gpus;  // GPU indices, one group a stage, replica after replica
   std::vector<int> idle;               // GPU indices left free
   Budget budget;                       // of one replica: the tightest one
   Tokens kv_tokens;                    // of one replica, as the engine prints it
-  double max_concurrency = 0;          // requests of `context` at once, all replicas together
+  double max_concurrency = 0;          // requests of the longest length at once, all replicas
   Tokens max_context;                  // the longest request that fits
-  std::optional<Speed> speed;
-  Message no_speed;  // why there is none
-  std::vector<std::pair<std::string, std::string>> environment;
+  bool doubtful = false;               // memory is enough by best estimate only
+  std::optional<Speed> speed;          // of the load
+  std::optional<Speed> alone;          // of one user
+  Message no_speed;                    // why there is none
+  std::vector<std::pair<std::string, std::string>> environment;  // that all processes share
   std::vector<std::string> commands;    // one a process to start; each is complete in itself
   std::vector<Diagnostic> diagnostics;  // what the checker says of the command: no errors
   std::vector<Message> notes;           // "two GPUs stay free: …", "the stages' layers were …"
@@ -72,7 +75,11 @@ struct PlanAnswer {
   std::vector<Rejected> rejected;
   std::vector<Message> advice;  // "fewer GPUs are better here: …"
   Message nothing;              // why there is no plan at all, and what would do
+  bool memory_unknown = false;  // then nothing is known to fit, and nothing not to
   int candidates = 0;
+  int fitting = 0;  // layouts that fit, shown or not
+
+  bool any_fits() const;
 };
 
 PlanAnswer make_plans(const PlanAsk& ask);

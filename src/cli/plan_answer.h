@@ -1,0 +1,31 @@
+// The answer of `plan` for programs and for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/plan_ask.h"
+#include "diag/render.h"
+#include "plan/plan.h"
+
+namespace sx {
+
+struct PlanPage {
+  const GatheredPlan& asked;
+  const PlanAnswer& answer;
+  std::int64_t microseconds = 0;  // of the search
+  bool why = false;
+  Style style;
+};
+
+std::string plan_json(const PlanPage& page);      // sextant.plan/1
+std::string plan_text(const PlanPage& page);      // a table to decide on, then commands to paste
+std::string plan_markdown(const PlanPage& page);  // the same for an issue or a wiki
+
+// The table of plans: its head, then a row a plan; for text and markdown alike.
+std::vector<std::vector<std::string>> plan_rows(const PlanPage& page);
+// What the answer is about, in one or two lines.
+std::vector<std::string> plan_headline(const PlanPage& page);
+
+}  // namespace sx

@@ -1,0 +1,128 @@
+// What text and markdown share: the headline and the rows of the table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "cli/plan_answer.h"
+#include "knowledge/engine_names.h"
+
+namespace sx {
+namespace {
+
+constexpr Text kHead{
+    "{model}{dtype} on {machine}, {links}: {fitting} of {candidates} layouts fit",
+    "{model}{dtype}，{machine}，{links}：{candidates} 种布局中 {fitting} 种放得下"};
+constexpr Text kLinksKnown{"links known", "链路已知"};
+constexpr Text kLinksUnknown{"links unknown", "链路未知"};
+constexpr Text kLoad{
+    "for {users} users at a time, {input} tokens in, {output} out, requests up to {context} "
+    "tokens; "
+    "{engines}",
+    "{users} 个并发用户，输入 {input}、输出 {output} 个 token，请求最长 {context} 个 "
+    "token；{engines}"};
+
+constexpr Text kLayout{"layout", "布局"};
+constexpr Text kGpus{"GPUs", "GPU 数"};
+constexpr Text kEngine{"engine", "引擎"};
+constexpr Text kWeights{"weights/GPU", "每卡权重"};
+constexpr Text kTokens{"KV tokens", "KV token 数"};
+constexpr Text kAtOnce{"at once", "可并发"};
+constexpr Text kOneUser{"1 user", "单用户"};
+constexpr Text kThroughput{"{users} users", "{users} 用户"};
+constexpr Text kNote{"note", "说明"};
+
+constexpr Text kFree{"{count} free", "空闲 {count} 张"};
+constexpr Text kTight{"tight", "显存紧张"};
+constexpr Text kSibling{"{model}", "{model}"};
+constexpr Text kOut{"does not fit ({code})", "放不下（{code}）"};
+
+std::string weights_of(const Plan& plan, Language language) {
+  Bytes most;
+  for (const GpuBudget& gpu : plan.budget.gpus) {
+    if (const BudgetLine* line = gpu.line("weights")) most = std::max(most, line->bytes);
+  }
+  return most > Bytes{0} ? rendered(Value{most}, language) : "-";
+}
+
+std::string tokens_of(const Plan& plan, Language language) {
+  if (plan.budget.gpus.empty()) return "-";
+  const std::string one = rendered(Value{plan.kv_tokens}, language);
+  return plan.replicas > 1 ? std::to_string(plan.replicas) + " x " + one : one;
+}
+
+std::string note_of(const Plan& plan, Language language) {
+  std::vector<std::string> parts;
+  if (!plan.fits) parts.push_back(rendered({kOut, {{"code", plan.why_code}}}, language));
+  if (!plan.model.empty()) parts.push_back(rendered({kSibling, {{"model", plan.model}}}, language));
+  if (!plan.idle.empty())
+    parts.push_back(rendered({kFree, {{"count", plan.idle.size()}}}, language));
+  if (plan.doubtful) parts.push_back(std::string(kTight.in(language)));
+  return join(parts, language == Language::English ? ", " : "，");
+}
+
+bool several_engines(const PlanPage& page) { return page.asked.engines.size() > 1; }
+
+}  // namespace
+
+std::vector<std::string> plan_headline(const PlanPage& page) {
+  const Case& first = page.asked.first();
+  const PlanAsk& ask = page.asked.ask;
+  const ModelSpec& model = first.model();
+  std::string dtype;
+  const bool quantised = model.is_quantised();
+  if (quantised || model.dtype.known())
+    dtype = ", " + (quantised ? model.quantisation.value().method : model.dtype.value());
+  std::vector<std::string> engines;
+  for (const auto& engine : page.asked.engines) {
+    const ServeSpec& serve = engine->cases.front().serve;
+    engines.push_back(std::string(shown_engine(serve.engine)) + ' ' + serve.version.text());
+  }
+  const Language language = page.style.language;
+  return {rendered({kHead,
+                    {{"model", model.id},
+                     {"dtype", dtype},
+                     {"machine", first.host().name},
+                     {"links", first.host().links.known() ? kLinksKnown : kLinksUnknown},
+                     {"fitting", page.answer.fitting},
+                     {"candidates", page.answer.candidates}}},
+                   language),
+          rendered({kLoad,
+                    {{"users", ask.load.users},
+                     {"input", ask.load.input},
+                     {"output", ask.load.output},
+                     {"context", ask.needed()},
+                     {"engines", join(engines, ", ")}}},
+                   language)};
+}
+
+std::vector<std::vector<std::string>> plan_rows(const PlanPage& page) {
+  const Language language = page.style.language;
+  const auto say = [language](Text text) { return std::string(text.in(language)); };
+  const bool engines = several_engines(page);
+  std::vector<std::vector<std::string>> rows{{"", say(kLayout)}};
+  if (engines) rows.back().push_back(say(kEngine));
+  for (const Text& text : {kGpus, kWeights, kTokens, kAtOnce, kOneUser})
+    rows.back().push_back(say(text));
+  rows.back().push_back(rendered({kThroughput, {{"users", page.asked.ask.load.users}}}, language));
+  rows.back().push_back(say(kNote));
+  bool best = true;
+  for (const Plan& plan : page.answer.plans) {
+    std::vector<std::string> row{best && plan.fits ? "*" : "",
+                                 plan.named.empty() ? plan.label : plan.named + "  " + plan.label};
+    best = false;
+    if (engines) row.emplace_back(shown_engine(plan.engine->name));
+    row.push_back(std::to_string(plan.layout.gpus()));
+    row.push_back(weights_of(plan, language));
+    row.push_back(tokens_of(plan, language));
+    row.push_back(plan.fits ? fmt::format("{:.1f}", plan.max_concurrency) : "-");
+    row.push_back(plan.alone ? fmt::format("{:.0f} ms/tok", plan.alone->tpot_s.mid * 1000) : "-");
+    row.push_back(plan.speed ? fmt::format("{:.0f} tok/s", plan.speed->output_tokens_s.mid) : "-");
+    row.push_back(note_of(plan, language));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace sx

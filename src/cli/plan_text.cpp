@@ -1,0 +1,184 @@
+// The answer for people: headline, table, what is out and what would bring it in, then the best
+// plan with its commands.
+#include <algorithm>
+
+#include "base/strings.h"
+#include "cli/budget_answer.h"
+#include "cli/plan_answer.h"
+#include "knowledge/engine_names.h"
+#include "text/columns.h"
+#include "text/paint.h"
+#include "text/table.h"
+#include "text/wrap.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostOut = 12;  // more is a wall; --all shows them
+
+constexpr Text kOut{"out:", "不可用的布局："};
+constexpr Text kMoreOut{"{count} more (--all)", "另有 {count} 个（--all）"};
+constexpr Text kFix{"-> {fix}", "-> {fix}"};
+constexpr Text kBest{"best: {label} with {engine}", "最合适：{label}（{engine}）"};
+constexpr Text kPlan{"{label} with {engine}", "{label}（{engine}）"};
+constexpr Text kSpeed{
+    "{ttft} s to the first token, {tpot} ms a token ({low} to {high}), {rate} tokens a second in "
+    "all ({basis})",
+    "首 token {ttft} 秒，每 token {tpot} 毫秒（{low} 到 {high}），总计每秒 {rate} 个 "
+    "token（{basis}）"};
+constexpr Text kMeasured{"constants measured on this card", "依据本型号实测常数"};
+constexpr Text kRelated{"constants of a related card", "依据同系列卡的常数"};
+constexpr Text kDataSheet{"bounds from the data sheet", "依据数据表推得的范围"};
+constexpr Text kNoSpeed{"no speed is told: {why}", "不给出速度：{why}"};
+constexpr Text kReplicas{"{count} processes; put a load balancer in front of their ports",
+                         "共 {count} 个进程；在它们的端口前放一个负载均衡"};
+constexpr Text kFinding{"{code}: {title}", "{code}：{title}"};
+constexpr Text kAssumed{"taken for granted:", "以下为假定："};
+constexpr Text kMemory{"memory of each GPU of {label}:", "{label} 每张 GPU 的显存："};
+
+class Page {
+ public:
+  explicit Page(const PlanPage& page)
+      : page_(page), language_(page.style.language), paint_(page.style.colour) {}
+
+  std::string text() {
+    for (const std::string& line : plan_headline(page_)) paragraph(line, 0);
+    if (!page_.answer.plans.empty()) add_table();
+    add_rejected();
+    for (const Message& advice : page_.answer.advice) {
+      blank();
+      paragraph(said(advice), 0);
+    }
+    if (!page_.answer.nothing.empty()) {
+      blank();
+      paragraph(said(page_.answer.nothing), 0);
+    }
+    add_best();
+    if (page_.why) add_memory();
+    add_assumed();
+    return std::move(out_);
+  }
+
+ private:
+  std::string said(const Message& message) const { return rendered(message, language_); }
+  std::string said(Text text) const { return std::string(text.in(language_)); }
+  void blank() { out_ += '\n'; }
+  void paragraph(std::string_view text, std::size_t indent) {
+    const std::size_t width = page_.style.width > indent + 20 ? page_.style.width - indent : 20;
+    for (const std::string& line : wrapped(printable(text), width))
+      out_ += std::string(indent, ' ') + line + '\n';
+  }
+
+  void add_table() {
+    const auto rows = plan_rows(page_);
+    std::vector<Align> align(rows.front().size(), Align::Right);
+    align[0] = align[1] = align.back() = Align::Left;
+    if (page_.asked.engines.size() > 1) align[2] = Align::Left;
+    blank();
+    std::vector<std::vector<std::string>> shown;
+    for (const auto& row : rows) {
+      shown.emplace_back();
+      for (const std::string& cell : row) shown.back().push_back(printable(cell));
+    }
+    out_ += table(shown, align, 2);
+  }
+
+  void add_rejected() {
+    const auto& rejected = page_.answer.rejected;
+    if (rejected.empty()) return;
+    blank();
+    out_ += said(kOut) + '\n';
+    std::size_t widest = 0;
+    for (const Rejected& one : rejected) widest = std::max(widest, columns(one.label));
+    std::size_t count = 0;
+    for (const Rejected& one : rejected) {
+      if (count++ == kMostOut && !page_.style.all) break;
+      std::string line = "  " + padded(one.label, widest) + "  " + one.code + "  " + said(one.why);
+      if (!one.nearest_fix.empty())
+        line += "  " + rendered({kFix, {{"fix", in_both(one.nearest_fix)}}}, language_);
+      out_ += printable(line) + '\n';
+    }
+    if (rejected.size() > kMostOut && !page_.style.all)
+      out_ +=
+          "  " + rendered({kMoreOut, {{"count", rejected.size() - kMostOut}}}, language_) + '\n';
+  }
+
+  void add_plan(const Plan& plan, Text heading) {
+    const std::string engine =
+        std::string(shown_engine(plan.engine->name)) + ' ' + plan.version.text();
+    const std::string name = plan.model.empty() ? plan.label : plan.model + ' ' + plan.label;
+    blank();
+    out_ +=
+        paint_(Paint::Strong,
+               printable(rendered({heading, {{"label", name}, {"engine", engine}}}, language_))) +
+        '\n';
+    if (plan.speed) paragraph(speed_line(*plan.speed), 2);
+    if (!plan.no_speed.empty())
+      paragraph(rendered({kNoSpeed, {{"why", in_both(plan.no_speed)}}}, language_), 2);
+    for (const Message& note : plan.notes) paragraph(said(note), 2);
+    for (const Diagnostic& d : plan.diagnostics) {
+      if (d.severity == Severity::Advice && !page_.style.all) continue;
+      paragraph(rendered({kFinding, {{"code", d.code}, {"title", in_both(d.title)}}}, language_),
+                2);
+    }
+    if (plan.commands.size() > 1)
+      paragraph(rendered({kReplicas, {{"count", plan.commands.size()}}}, language_), 2);
+    for (const std::string& command : plan.commands)
+      out_ += "    " + paint_(Paint::Command, printable(command)) + '\n';
+  }
+
+  std::string speed_line(const Speed& speed) const {
+    const Text basis = speed.basis == SpeedBasis::Measured  ? kMeasured
+                       : speed.basis == SpeedBasis::Related ? kRelated
+                                                            : kDataSheet;
+    const auto whole = [](double value) { return static_cast<std::int64_t>(value + 0.5); };
+    return rendered({kSpeed,
+                     {{"ttft", speed.ttft_s.mid},
+                      {"tpot", whole(speed.tpot_s.mid * 1000)},
+                      {"low", whole(speed.tpot_s.low * 1000)},
+                      {"high", whole(speed.tpot_s.high * 1000)},
+                      {"rate", whole(speed.output_tokens_s.mid)},
+                      {"basis", basis}}},
+                    language_);
+  }
+
+  // The best one, and those that have a name.
+  void add_best() {
+    bool first = true;
+    for (const Plan& plan : page_.answer.plans) {
+      if (!plan.fits) continue;
+      if (first || !plan.named.empty() || page_.style.all) add_plan(plan, first ? kBest : kPlan);
+      first = false;
+    }
+  }
+
+  void add_memory() {
+    for (const Plan& plan : page_.answer.plans) {
+      if (plan.budget.gpus.empty()) continue;
+      blank();
+      out_ += printable(rendered({kMemory, {{"label", plan.label}}}, language_)) + '\n';
+      out_ += budget_page(plan.budget, language_);
+    }
+  }
+
+  void add_assumed() {
+    std::vector<Message> assumed = page_.asked.assumed;
+    for (const Message& message : page_.asked.first().host().assumed) assumed.push_back(message);
+    for (const Message& message : page_.asked.first().model().assumed) assumed.push_back(message);
+    if (assumed.empty()) return;
+    blank();
+    out_ += said(kAssumed) + '\n';
+    for (const Message& message : assumed) paragraph(said(message), 2);
+  }
+
+  const PlanPage& page_;
+  Language language_;
+  Painter paint_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string plan_text(const PlanPage& page) { return Page(page).text(); }
+
+}  // namespace sx

@@ -1,0 +1,67 @@
+// Enumerates TP x PP x DP, and with experts both ways of sharing them out.
+#include "plan/candidates.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace sx {
+
+Layout LaunchShape::layout() const {
+  Layout layout;
+  layout.tensor = tensor;
+  layout.pipeline = pipeline;
+  layout.data = ranks;
+  layout.expert = expert;
+  return layout;
+}
+
+Layout Candidate::layout() const {
+  Layout layout = shape.layout();
+  layout.data *= replicas;
+  return layout;
+}
+
+std::string Candidate::label() const {
+  const std::string one = shape.layout().label();
+  if (replicas == 1) return one;
+  const bool simple = one.find(' ') == std::string::npos;
+  return std::to_string(replicas) + " x " + (simple ? one : '(' + one + ')');
+}
+
+namespace {
+
+void add_shapes(std::vector<LaunchShape>& shapes, const LaunchKinds& kinds, bool moe, int each) {
+  for (int tensor = each; tensor >= 1; --tensor) {
+    if (each % tensor != 0) continue;
+    const int rest = each / tensor;
+    for (int ranks = 1; ranks <= rest; ++ranks) {
+      if (rest % ranks != 0) continue;
+      const int pipeline = rest / ranks;
+      if (pipeline > 1 && !kinds.stages) continue;
+      if (ranks > 1 && !(moe && kinds.ranks)) continue;
+      shapes.push_back({tensor, pipeline, ranks, false});
+      if (moe && kinds.experts && tensor * ranks > 1)
+        shapes.push_back({tensor, pipeline, ranks, true});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(const ModelSpec& model, const LaunchKinds& kinds, int gpus) {
+  const int most = std::min(gpus, kMostPlannedGpus);
+  std::vector<Candidate> all;
+  for (int each = 1; each <= most; ++each) {
+    std::vector<LaunchShape> shapes;
+    add_shapes(shapes, kinds, model.is_moe(), each);
+    for (const LaunchShape& shape : shapes) {
+      for (int replicas = 1; replicas * each <= most; ++replicas) all.push_back({shape, replicas});
+    }
+  }
+  std::ranges::sort(all, {}, [](const Candidate& c) {
+    return std::tuple(c.gpus(), c.replicas, c.shape.ranks, -c.shape.tensor, c.shape);
+  });
+  return all;
+}
+
+}  // namespace sx

@@ -1,0 +1,48 @@
+// Every way to lay a model over some of the GPUs of a machine, judged by nothing yet.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "facts/model_spec.h"
+#include "fit/layout.h"
+
+namespace sx {
+
+// The sizes of one launch.
+struct LaunchShape {
+  int tensor = 1;
+  int pipeline = 1;
+  int ranks = 1;        // data-parallel ranks inside the launch, which share the experts out
+  bool expert = false;  // experts stay whole
+
+  auto operator<=>(const LaunchShape&) const = default;
+  int gpus() const { return tensor * pipeline * ranks; }
+  Layout layout() const;  // of one launch
+};
+
+// Replicas are launches beside one another.
+struct Candidate {
+  LaunchShape shape;
+  int replicas = 1;
+
+  int gpus() const { return shape.gpus() * replicas; }
+  Layout layout() const;      // `data` counts replicas too
+  std::string label() const;  // "TP2 x PP3", "3 x TP2", "TP1 x DP8 + EP"
+};
+
+// The most GPUs of one machine that are planned for.
+inline constexpr int kMostPlannedGpus = 64;
+
+// What an engine can be told.
+struct LaunchKinds {
+  bool ranks = false;    // data-parallel ranks that share the experts out
+  bool experts = false;  // whole experts
+  bool stages = true;    // pipeline stages
+};
+
+// All sizes over 1 … `gpus` GPUs: fewer GPUs first, then wider tensor groups.
+std::vector<Candidate> candidates(const ModelSpec& model, const LaunchKinds& kinds, int gpus);
+
+}  // namespace sx

@@ -1,0 +1,77 @@
+// Replicas listen on ports that follow one another, the first on the engine's usual one; CPU and
+// memory are bound where all GPUs of a launch hang on one node of several.
+#include "plan/commands.h"
+
+#include <algorithm>
+#include <set>
+
+#include "read/shell_words.h"
+
+namespace sx {
+namespace {
+
+constexpr int kLastPort = 65535;
+
+std::set<int> used_ports(const HostSpec& host) {
+  std::set<int> used;
+  if (!host.used_ports.known()) return used;
+  for (const UsedPort& port : host.used_ports.value()) used.insert(port.port);
+  return used;
+}
+
+// The port of the replica: the engine's own, or the next one that nobody listens on.
+int port_of(const Case& launch, int replica) {
+  const auto used = used_ports(launch.machine());
+  int port = launch.serve.port.value_or(8000);
+  for (int left = replica;; ++port) {
+    if (port > kLastPort) return 0;
+    if (used.contains(port)) continue;
+    if (left-- == 0) return port;
+  }
+}
+
+// The node that all GPUs of the launch hang on; empty where that is not known, or there is only
+// one.
+std::optional<int> one_node(const Case& launch) {
+  std::set<int> all, own;
+  for (const Gpu& gpu : launch.machine().gpus) {
+    if (!gpu.numa.known()) return {};
+    all.insert(gpu.numa.value());
+    if (std::ranges::find(launch.visible.gpus, gpu.index) != launch.visible.gpus.end())
+      own.insert(gpu.numa.value());
+  }
+  return all.size() > 1 && own.size() == 1 ? std::optional(*own.begin()) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Case> launch_of(const Draft& draft, int replica) {
+  LaunchSettings settings = draft.fit->settings;
+  const Budget& budget = *draft.fit->budget;
+  // Said aloud where the whole of it fits, so that the command means the same with another version.
+  if (settings.max_model_len == Tokens{0} && budget.longest_possible >= budget.max_model_len)
+    settings.max_model_len = budget.max_model_len;
+  auto launch = launch_on(*draft.bare, draft.candidate.shape, settings,
+                          draft.placement->of(draft.candidate.shape, replica));
+  if (!launch) return {};
+  const int port = port_of(*launch, replica);
+  if (port == launch->serve.port.value_or(0) && draft.candidate.replicas == 1) return launch;
+  return port > 0 ? with_port(*launch, port) : std::nullopt;
+}
+
+std::string pasted(const Case& launch) {
+  std::string text;
+  for (const Setting& setting : launch.command.environment) {
+    if (setting.prefix) text += ' ' + setting.name + '=' + shell_quoted(setting.value);
+  }
+  if (!text.empty()) text = "env" + text + ' ';
+  if (const auto node = one_node(launch)) {
+    const std::string number = std::to_string(*node);
+    text += "numactl --cpunodebind=" + number + " --membind=" + number + ' ';
+  }
+  Command bare = launch.command;
+  bare.environment.clear();
+  return text + one_line(bare);
+}
+
+}  // namespace sx

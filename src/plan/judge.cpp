@@ -1,0 +1,53 @@
+// The same rules as `check`, asked of a command that we made ourselves.
+#include "plan/judge.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "check/run_rules.h"
+#include "rules/all.h"
+
+namespace sx {
+namespace {
+
+Broken broken(const Diagnostic& d) {
+  return {.code = std::string(d.code), .name = std::string(d.name), .why = d.title};
+}
+
+bool speaks_of(const Rule& rule, std::string_view engine) {
+  return rule.engines.empty() || std::ranges::find(rule.engines, engine) != rule.engines.end();
+}
+
+bool needs_met(const Rule& rule, const Case& launch) {
+  return std::ranges::all_of(rule.needs, [&launch](Need need) { return met(need, launch); });
+}
+
+}  // namespace
+
+Judgement judged(const Case& launch) {
+  Judgement judgement;
+  for (Diagnostic& d : run_rules(rules::all(), launch).diagnostics) {
+    if (d.severity == Severity::Error) {
+      if (!judgement.error) judgement.error = broken(d);
+      continue;
+    }
+    judgement.findings.push_back(std::move(d));
+  }
+  return judgement;
+}
+
+std::optional<Broken> first_broken(const Case& launch, std::string_view family) {
+  for (const Rule* rule : rules::all()) {
+    if (!rule->code.starts_with(family) || !speaks_of(*rule, launch.serve.engine)) continue;
+    if (!needs_met(*rule, launch)) continue;
+    for (Complaint& complaint : rule->check(launch)) {
+      if (complaint.severity.value_or(rule->severity) != Severity::Error) continue;
+      return Broken{.code = std::string(rule->code),
+                    .name = std::string(rule->name),
+                    .why = std::move(complaint.diagnostic.title)};
+    }
+  }
+  return {};
+}
+
+}  // namespace sx

@@ -1,0 +1,31 @@
+// What the checker says of a launch that is to be offered, and the first rule that one which is not
+// breaks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/rule.h"
+#include "facts/case.h"
+
+namespace sx {
+
+// The first error, by its rule.
+struct Broken {
+  std::string code, name;
+  Message why;
+};
+
+struct Judgement {
+  std::vector<Diagnostic> findings;  // warnings and advice
+  std::optional<Broken> error;
+};
+
+// All rules.
+Judgement judged(const Case& launch);
+
+// Only the rules of one family ("SX2"), for launches that are out already: why.
+std::optional<Broken> first_broken(const Case& launch, std::string_view family);
+
+}  // namespace sx

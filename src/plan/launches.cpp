@@ -1,0 +1,75 @@
+// Flags are set under their common names; each engine's own names come from its tables.
+#include "plan/launches.h"
+
+#include <fmt/format.h>
+
+#include "base/strings.h"
+#include "check/run_rules.h"
+#include "knowledge/flags.h"
+#include "knowledge/foreign_flags.h"
+
+namespace sx {
+namespace {
+
+bool has_flag(std::string_view engine, std::string_view common) {
+  const EngineFlags* flags = engine_flags(engine);
+  const std::string own = own_name(engine, common);
+  return flags != nullptr && !own.empty() && flags->find(own) != nullptr;
+}
+
+// One engine has a switch and takes all ranks; the other is told how many.
+void add_experts(std::vector<Change>& changes, std::string_view engine, const LaunchShape& shape) {
+  if (has_flag(engine, "--ep-size")) {
+    changes.push_back(set_flag("--ep-size", std::to_string(shape.tensor)));
+  } else {
+    changes.push_back(add_switch("--enable-expert-parallel"));
+  }
+}
+
+std::vector<Change> changes_for(const Case& bare, const LaunchShape& shape,
+                                const LaunchSettings& settings, const std::vector<int>& gpus) {
+  std::vector<Change> changes;
+  const auto number = [&changes](const char* flag, std::int64_t value, std::int64_t otherwise) {
+    if (value != otherwise) changes.push_back(set_flag(flag, std::to_string(value)));
+  };
+  changes.push_back(set_environment("CUDA_DEVICE_ORDER", "PCI_BUS_ID"));
+  changes.push_back(set_environment("CUDA_VISIBLE_DEVICES", join(gpus, ",")));
+  if (!settings.partition.empty())
+    changes.push_back(set_environment(own_name(bare.serve.engine, "VLLM_PP_LAYER_PARTITION"),
+                                      join(settings.partition, ",")));
+  number("--tensor-parallel-size", shape.tensor, 1);
+  number("--pipeline-parallel-size", shape.pipeline, 1);
+  number("--data-parallel-size", shape.ranks, 1);
+  if (shape.expert) add_experts(changes, bare.serve.engine, shape);
+  number("--max-model-len", settings.max_model_len.count(), 0);
+  number("--max-num-seqs", settings.max_num_seqs, 0);
+  number("--max-num-batched-tokens", settings.max_batched_tokens.count(), 0);
+  if (settings.share_hundredths > 0)
+    changes.push_back(set_flag("--gpu-memory-utilization",
+                               fmt::format("{:.2f}", settings.share_hundredths / 100.0)));
+  if (settings.fp8_cache) changes.push_back(set_flag("--kv-cache-dtype", "fp8"));
+  return changes;
+}
+
+}  // namespace
+
+LaunchKinds launch_kinds(const Case& bare) {
+  const std::string& engine = bare.serve.engine;
+  LaunchKinds kinds;
+  kinds.ranks = has_flag(engine, "--enable-expert-parallel") && !has_flag(engine, "--ep-size");
+  kinds.experts = kinds.ranks || has_flag(engine, "--ep-size");
+  kinds.stages = has_flag(engine, "--pipeline-parallel-size");
+  return kinds;
+}
+
+std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
+                              const LaunchSettings& settings, const std::vector<int>& gpus) {
+  return asked_again(bare, changes_for(bare, shape, settings, gpus));
+}
+
+std::optional<Case> with_port(const Case& launch, int port) {
+  const Change changes[] = {set_flag("--port", std::to_string(port))};
+  return asked_again(launch, changes);
+}
+
+}  // namespace sx

@@ -1,0 +1,36 @@
+// From sizes and settings to a launch that the checker can be asked about: the bare launch of the
+// engine with the flags that say them, read again by the engine itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/case.h"
+#include "facts/edit_command.h"
+#include "plan/candidates.h"
+
+namespace sx {
+
+// What is chosen beside the sizes. Empty or 0: the engine's own default.
+struct LaunchSettings {
+  Tokens max_model_len;
+  int max_num_seqs = 0;
+  Tokens max_batched_tokens;
+  int share_hundredths = 0;  // of each card
+  bool fp8_cache = false;
+  std::vector<int> partition;  // layers a stage
+
+  bool operator==(const LaunchSettings&) const = default;
+};
+
+LaunchKinds launch_kinds(const Case& bare);
+
+// The launch on these GPUs, in rank order. Nothing when the engine has no words for it.
+std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
+                              const LaunchSettings& settings, const std::vector<int>& gpus);
+
+// The same launch with a port that is not the engine's default.
+std::optional<Case> with_port(const Case& launch, int port);
+
+}  // namespace sx

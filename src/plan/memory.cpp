@@ -1,0 +1,172 @@
+// Defaults first: each choice must earn its place in the command.
+#include "plan/memory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "check/free_memory.h"
+#include "check/memory_fixes.h"
+#include "engines/engine.h"
+#include "facts/need.h"
+#include "plan/stages.h"
+
+namespace sx {
+namespace {
+
+constexpr double kWorthSaying = 1.10;  // a choice that buys less is noise beside the estimates
+constexpr int kFewestSequences = 16;   // fewer would be felt as soon as a few users come
+constexpr Tokens kShortStep{2048};     // shorter steps of prefill cost more than they free
+
+// Where a launch without room for one request may be shortened.
+constexpr int kShorterTries = 4;
+
+bool holds_load(const Fitted& fit, const RoomAsk& ask) {
+  return fit.fits && fit.kv_tokens() >= ask.usual * ask.at_once;
+}
+
+bool better(const Fitted& now, const Fitted& before) {
+  if (now.fits != before.fits) return now.fits;
+  return static_cast<double>(now.kv_tokens().count()) >=
+         kWorthSaying * static_cast<double>(before.kv_tokens().count());
+}
+
+// Settings that free memory, mildest first, each on top of those before.
+std::vector<LaunchSettings> ways_to_free(const Fitted& fit, const RoomAsk& ask) {
+  std::vector<LaunchSettings> ways;
+  LaunchSettings now = fit.settings;
+  const int enough = static_cast<int>(
+      std::bit_ceil(static_cast<unsigned>(std::max(ask.at_once, kFewestSequences))));
+  if (enough < fit.budget->max_num_seqs) {
+    now.max_num_seqs = enough;
+    ways.push_back(now);
+  }
+  if (fit.budget->max_batched_tokens > kShortStep) {
+    now.max_batched_tokens = kShortStep;
+    ways.push_back(now);
+  }
+  const auto share = fraction_in_force(*fit.launch), most = safe_fraction(*fit.launch);
+  if (share && most && *most > *share) {
+    now.share_hundredths = static_cast<int>(std::lround(*most * 100));
+    ways.push_back(now);
+  }
+  return ways;
+}
+
+class Chooser {
+ public:
+  Chooser(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
+          const RoomAsk& ask)
+      : bare_(bare), shape_(shape), gpus_(gpus), ask_(ask) {}
+
+  Fitted run() {
+    LaunchSettings settings;
+    settings.fp8_cache = ask_.fp8_cache;
+    if (ask_.longest_asked) settings.max_model_len = ask_.longest;
+    Fitted fit = with_all_users(said(settings));
+    if (!fit.budget || holds_load(fit, ask_)) return with_better_stages(std::move(fit));
+    if (ask_.longest_asked) return with_better_stages(with_choices(std::move(fit)));
+    // Nobody asked for the model's whole context: what the load needs comes first.
+    LaunchSettings shorter = fit.settings;
+    shorter.max_model_len = ask_.longest;
+    Fitted least = with_better_stages(with_choices(said(shorter)));
+    if (!least.fits) return least;
+    if (fit.fits && !fit.doubtful && !better(least, fit)) return with_better_stages(std::move(fit));
+    return lengthened(std::move(least));
+  }
+
+ private:
+  Fitted said(LaunchSettings settings) const {
+    return as_said(bare_, shape_, gpus_, std::move(settings), ask_.longest);
+  }
+
+  // More users than the default lets run at once.
+  Fitted with_all_users(Fitted fit) const {
+    if (!fit.budget || fit.budget->max_num_seqs <= 0 || ask_.at_once <= fit.budget->max_num_seqs)
+      return fit;
+    LaunchSettings settings = fit.settings;
+    settings.max_num_seqs = ask_.at_once;
+    Fitted more = said(settings);
+    return more.launch && (more.fits || !fit.fits) ? more : fit;
+  }
+
+  Fitted with_choices(Fitted fit) const {
+    if (!fit.budget) return fit;
+    for (const LaunchSettings& settings : ways_to_free(fit, ask_)) {
+      if (holds_load(fit, ask_)) break;
+      Fitted other = said(settings);
+      if (other.budget && better(other, fit)) fit = std::move(other);
+    }
+    return fit;
+  }
+
+  Fitted with_better_stages(Fitted fit) const {
+    if (shape_.pipeline < 2 || !fit.budget) return fit;
+    const auto split = better_stages(*fit.launch, *fit.budget);
+    if (!split) return fit;
+    LaunchSettings settings = fit.settings;
+    settings.partition = split->layers;
+    Fitted other = said(settings);
+    if (!other.budget || other.fits < fit.fits) return fit;
+    if (!worth_it(fit.kv_tokens(), other.kv_tokens())) return fit;
+    other.notes.push_back(stages_note(*split, fit.kv_tokens(), other.kv_tokens()));
+    return other;
+  }
+
+  // As long a context as surely fits.
+  Fitted lengthened(Fitted least) const {
+    Tokens length = least.budget->longest_possible;
+    if (const auto& most = bare_.model().max_positions; most.known())
+      length = std::min(length, most.value());
+    length = rounded_down(length);
+    for (int i = 0; i < kShorterTries && length > ask_.longest; ++i) {
+      LaunchSettings settings = least.settings;
+      settings.max_model_len = length;
+      Fitted longer = said(settings);
+      longer.notes = least.notes;
+      if (longer.fits && !longer.doubtful) return longer;
+      length = rounded_down(length - Tokens{1});
+    }
+    return least;
+  }
+
+  const Case& bare_;
+  const LaunchShape& shape_;
+  const std::vector<int>& gpus_;
+  const RoomAsk& ask_;
+};
+
+}  // namespace
+
+Fitted as_said(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
+               LaunchSettings settings, Tokens longest) {
+  Fitted fit;
+  fit.settings = std::move(settings);
+  fit.launch = launch_on(bare, shape, fit.settings, gpus);
+  if (!fit.launch) return fit;
+  const Case& c = *fit.launch;
+  const Engine* engine = find_engine(c.serve.engine);
+  const auto layout = layout_of(c.serve);
+  if (engine == nullptr || !layout || !met(Need::MemoryBudget, c)) {
+    fit.why_unknown = why_not(Need::MemoryBudget, c);
+    return fit;
+  }
+  auto budget = engine->budget(c, *layout);
+  if (!budget) {
+    fit.why_unknown = budget.error().why;
+    return fit;
+  }
+  fit.budget = std::move(*budget);
+  const auto verdict = memory_verdict(c);
+  const bool stands = verdict && stands_in_the_way(c, *verdict);
+  fit.doubtful = stands && !verdict->certain;
+  fit.fits = (!stands || fit.doubtful) && fit.budget->longest_possible >= longest;
+  return fit;
+}
+
+Fitted fitted(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
+              const RoomAsk& ask) {
+  return Chooser(bare, shape, gpus, ask).run();
+}
+
+}  // namespace sx

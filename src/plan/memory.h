@@ -1,0 +1,46 @@
+// Whether a launch has room for what it must hold, and what is chosen beside its sizes so that it
+// has.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/memory_verdict.h"
+#include "plan/launches.h"
+#include "plan/plan.h"
+
+namespace sx {
+
+// One launch with its memory.
+struct Fitted {
+  std::optional<Case> launch;  // empty: the engine has no words for it
+  LaunchSettings settings;
+  std::optional<Budget> budget;  // empty: memory cannot be worked out
+  Message why_unknown;
+  bool fits = false;      // it starts, and holds the longest request asked for
+  bool doubtful = false;  // by best estimate only
+  std::vector<Message> notes;
+
+  Tokens kv_tokens() const { return budget ? budget->kv_tokens : Tokens{}; }
+};
+
+// What must be held: the longest request, and requests at once of a usual length.
+struct RoomAsk {
+  Tokens longest;
+  bool longest_asked = false;  // false: as much longer as fits
+  Tokens usual;                // tokens of a usual request
+  int at_once = 1;             // for this launch
+  bool fp8_cache = false;
+};
+
+// The launch with the engine's defaults where they do; else with fewer sequences, shorter steps or
+// a larger share of the cards, as far as each of them helps.
+Fitted fitted(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
+              const RoomAsk& ask);
+
+// The launch as said, nothing chosen.
+Fitted as_said(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
+               LaunchSettings settings, Tokens longest);
+
+}  // namespace sx

@@ -1,0 +1,191 @@
+// Plans that are beaten everywhere are left out unless all are asked for; the named ones stay.
+#include "plan/offers.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/strings.h"
+#include "check/run_rules.h"
+#include "plan/commands.h"
+#include "plan/named.h"
+#include "plan/score.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostShown = 8;  // more is no help to decide
+
+constexpr Text kSecondCopy{
+    "{count} GPUs stay free ({gpus}): a second, smaller copy fits them as {label}",
+    "{count} 张 GPU 空闲（{gpus}）：还放得下一个较小的副本（{label}）"};
+constexpr Text kFree{
+    "{count} GPUs stay free ({gpus}): this model has no room there; another service, an embedding "
+    "model or a spare has",
+    "{count} 张 GPU 空闲（{gpus}）：放不下这个模型的副本，可用于其他服务、嵌入模型或备用"};
+constexpr Text kOneFree{
+    "one GPU stays free ({gpus}): for another service, an embedding model or a spare",
+    "1 张 GPU 空闲（{gpus}）：可用于其他服务、嵌入模型或备用"};
+constexpr Text kDoubtful{
+    "memory is enough by best estimate, not surely: about {room} is left on the tightest GPU",
+    "按最佳估计显存够用，但不是十足把握：最紧的 GPU 约剩 {room}"};
+constexpr Text kSequences{
+    "--max-num-seqs {count}: memory for more requests at once goes to KV cache",
+    "--max-num-seqs {count}：把为更多并发请求预留的显存让给 KV 缓存"};
+constexpr Text kManyUsers{"--max-num-seqs {count}: the default would let fewer users run at once",
+                          "--max-num-seqs {count}：默认值不足以同时服务这么多用户"};
+constexpr Text kSteps{"--max-num-batched-tokens {count}: shorter steps leave more for KV cache",
+                      "--max-num-batched-tokens {count}：缩短每步的 token 数，留更多给 KV 缓存"};
+constexpr Text kShare{"--gpu-memory-utilization {share}: as much of each card as is safe",
+                      "--gpu-memory-utilization {share}：在安全范围内用足每张卡"};
+constexpr Text kContext{"--max-model-len {length}: the whole context of the model has no room",
+                        "--max-model-len {length}：放不下模型的完整上下文"};
+
+// The fitting launch over the GPUs that a draft leaves free.
+const Draft* second_copy(const Search& search, const std::vector<Draft>& drafts,
+                         const Draft& draft) {
+  const int left = search.gpus() - draft.candidate.gpus();
+  for (const Draft& other : drafts) {
+    if (other.candidate.replicas == 1 && other.candidate.gpus() == left) return &other;
+  }
+  return nullptr;
+}
+
+Message idle_note(const Search& search, const std::vector<Draft>& drafts, const Draft& draft,
+                  const std::vector<int>& idle) {
+  const Argument gpus("gpus", join(idle));
+  if (idle.size() == 1) return {kOneFree, {gpus}};
+  if (const Draft* other = second_copy(search, drafts, draft))
+    return {kSecondCopy, {{"count", idle.size()}, gpus, {"label", other->candidate.label()}}};
+  return {kFree, {{"count", idle.size()}, gpus}};
+}
+
+void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
+  const LaunchSettings& s = fit.settings;
+  if (s.max_num_seqs > 0) {
+    const bool raised = s.max_num_seqs >= ask.load.users / plan.replicas && s.max_num_seqs > 16 &&
+                        s.max_num_seqs == (ask.load.users + plan.replicas - 1) / plan.replicas;
+    plan.notes.push_back({raised ? kManyUsers : kSequences, {{"count", s.max_num_seqs}}});
+  }
+  if (s.max_batched_tokens > Tokens{0})
+    plan.notes.push_back({kSteps, {{"count", s.max_batched_tokens}}});
+  if (s.share_hundredths > 0)
+    plan.notes.push_back({kShare, {{"share", s.share_hundredths / 100.0}}});
+  if (!ask.context_asked() && s.max_model_len > Tokens{0})
+    plan.notes.push_back({kContext, {{"length", s.max_model_len}}});
+}
+
+Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft& draft,
+             const PlanAsk& ask) {
+  const Case& c = *draft.fit->launch;
+  const Budget& budget = *draft.fit->budget;
+  Plan plan;
+  plan.label = draft.candidate.label();
+  plan.named = draft.model.empty() ? name_of(draft.candidate, search.gpus()) : "";
+  plan.engine = find_engine(c.serve.engine);
+  plan.version = c.serve.version;
+  plan.model = draft.model;
+  plan.layout = draft.candidate.layout();
+  plan.replicas = draft.candidate.replicas;
+  plan.stages = draft.stages;
+  plan.gpus = draft.placement->groups;
+  plan.idle = draft.placement->idle;
+  plan.budget = budget;
+  // The ledger counts positions of the launch; people count the machine's GPUs.
+  const auto own = draft.placement->of(draft.candidate.shape, static_cast<int>(draft.tightest));
+  for (GpuBudget& gpu : plan.budget.gpus) {
+    const auto position = static_cast<std::size_t>(gpu.gpu);
+    if (position < own.size()) gpu.gpu = own[position];
+  }
+  plan.kv_tokens = budget.kv_tokens;
+  plan.max_concurrency = concurrency(draft, ask);
+  plan.max_context = budget.longest_possible;
+  if (const auto& most = c.model().max_positions; most.known())
+    plan.max_context = std::min(plan.max_context, most.value());
+  plan.doubtful = draft.fit->doubtful;
+  plan.speed = draft.speed;
+  plan.alone = draft.alone;
+  plan.no_speed = draft.no_speed;
+  for (const Message& note : draft.fit->notes) plan.notes.push_back(note);
+  note_settings(plan, *draft.fit, ask);
+  if (plan.doubtful)
+    plan.notes.push_back({kDoubtful, {{"room", std::max(budget.tightest().room, Bytes{0})}}});
+  if (!plan.idle.empty() && search.gpus() == static_cast<int>(c.machine().gpus.size()))
+    plan.notes.push_back(idle_note(search, drafts, draft, plan.idle));
+  return plan;
+}
+
+// Fills in commands and findings; the first error ends it.
+std::optional<Broken> commanded(Plan& plan, const Draft& draft) {
+  for (int replica = 0; replica < draft.candidate.replicas; ++replica) {
+    const auto launch = launch_of(draft, replica);
+    if (!launch) return Broken{};
+    plan.commands.push_back(pasted(*launch));
+    if (replica > 0) continue;  // the others are the same on GPUs of the same quality
+    Judgement judgement = judged(*launch);
+    if (judgement.error) return judgement.error;
+    plan.diagnostics = std::move(judgement.findings);
+    for (const Setting& setting : launch->command.environment) {
+      const bool own = setting.name == "CUDA_VISIBLE_DEVICES" && draft.candidate.replicas > 1;
+      if (setting.prefix && !own) plan.environment.emplace_back(setting.name, setting.value);
+    }
+  }
+  return {};
+}
+
+Rejected refused(const Draft& draft, const Broken& broken) {
+  Rejected rejected;
+  rejected.label = draft.candidate.label();
+  rejected.engine = find_engine(draft.bare->serve.engine);
+  rejected.layout = draft.candidate.layout();
+  rejected.code = broken.code;
+  rejected.name = broken.name;
+  rejected.why = broken.why;
+  return rejected;
+}
+
+}  // namespace
+
+Offers offers_of(Search& search, const PlanAsk& ask) {
+  Offers offers;
+  auto& drafts = search.fitting();
+  sort_best_first(drafts, ask);
+  std::vector<const Draft*> kept;
+  for (const Draft& draft : drafts) {
+    const bool named = !name_of(draft.candidate, search.gpus()).empty();
+    const bool spare =
+        kept.size() >= kMostShown ||
+        std::ranges::any_of(kept, [&](const Draft* better) { return beaten(draft, *better, ask); });
+    if (spare && !named && !ask.all) continue;
+    Plan plan = plan_of(search, drafts, draft, ask);
+    if (const auto error = commanded(plan, draft)) {
+      if (!error->code.empty()) offers.refused.push_back(refused(draft, *error));
+      continue;
+    }
+    if (!spare) kept.push_back(&draft);
+    offers.plans.push_back(std::move(plan));
+  }
+  return offers;
+}
+
+Plan unfit_plan(const Search& search, const std::string& name, const Candidate& candidate) {
+  Plan plan;
+  plan.label = candidate.label();
+  plan.named = name;
+  plan.engine = find_engine(search.bare().serve.engine);
+  plan.version = search.bare().serve.version;
+  plan.fits = false;
+  plan.layout = candidate.layout();
+  plan.replicas = candidate.replicas;
+  if (const OutDraft* out = search.out_of(candidate.shape)) {
+    plan.why_not = out->broken.why;
+    plan.why_code = out->broken.code;
+    if (out->fit != nullptr && out->fit->budget) {
+      plan.budget = *out->fit->budget;
+      plan.kv_tokens = plan.budget.kv_tokens;
+      plan.max_context = plan.budget.longest_possible;
+    }
+  }
+  return plan;
+}
+
+}  // namespace sx

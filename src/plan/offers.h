@@ -1,0 +1,22 @@
+// From layouts that fit to plans that are offered: best first, each asked of the checker before
+// anybody sees it.
+#pragma once
+
+#include <vector>
+
+#include "plan/search.h"
+
+namespace sx {
+
+struct Offers {
+  std::vector<Plan> plans;
+  std::vector<Rejected> refused;  // by the checker, after all
+};
+
+// The drafts of one model and engine.
+Offers offers_of(Search& search, const PlanAsk& ask);
+
+// A named plan that does not fit, with the reason.
+Plan unfit_plan(const Search& search, const std::string& name, const Candidate& candidate);
+
+}  // namespace sx

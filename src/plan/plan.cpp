@@ -1,0 +1,160 @@
+// The whole answer: each engine's search, siblings in fewer bits where nothing fits, the named
+// plans, and what a person should know beside the table.
+#include "plan/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <tuple>
+
+#include "check/layouts.h"
+#include "check/run_rules.h"
+#include "plan/named.h"
+#include "plan/offers.h"
+#include "plan/rejects.h"
+#include "plan/score.h"
+#include "plan/search.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostSiblings = 4;  // each costs a search of its own
+
+constexpr Text kFewer{
+    "fewer GPUs are better here: {label} on {count} of {all} GPUs beats every layout over all of "
+    "them",
+    "这里用更少的 GPU 更好：{label} 只用 {all} 张中的 {count} 张，优于所有用满的布局"};
+constexpr Text kMemoryUnknown{"what fits cannot be worked out: {why}", "无法算出放得下什么：{why}"};
+constexpr Text kNoGpus{"the machine has no GPU that is known here", "这台机器上没有已知的 GPU"};
+
+// All that belongs to one engine.
+struct EngineSearch {
+  std::unique_ptr<Search> search;
+  std::vector<std::unique_ptr<Case>> siblings;
+  std::vector<std::unique_ptr<Search>> sibling_searches;
+};
+
+// The best of each sibling, or all of them.
+void add_siblings(EngineSearch& own, const Case& bare, const PlanAsk& ask, PlanAnswer& answer) {
+  std::size_t tried = 0;
+  for (const std::string& id : bare.model().siblings) {
+    if (tried++ == kMostSiblings) break;
+    const Change changes[] = {set_model(id)};
+    auto other = asked_again(bare, changes);
+    if (!other) continue;
+    own.siblings.push_back(std::make_unique<Case>(std::move(*other)));
+    auto search = std::make_unique<Search>(*own.siblings.back(), ask, id);
+    search->run();
+    answer.candidates += search->candidates();
+    answer.fitting += static_cast<int>(search->fitting().size());
+    Offers offers = offers_of(*search, ask);
+    if (!ask.all && offers.plans.size() > 1) offers.plans.resize(1);
+    std::ranges::move(offers.plans, std::back_inserter(answer.plans));
+    own.sibling_searches.push_back(std::move(search));
+  }
+}
+
+void add_named(const Search& search, PlanAnswer& answer) {
+  for (const NamedPlan& plan : named_plans(search.gpus())) {
+    const bool there = std::ranges::any_of(
+        answer.plans, [&plan](const Plan& other) { return other.named == plan.name; });
+    if (!there) answer.plans.push_back(unfit_plan(search, plan.name, plan.candidate));
+  }
+}
+
+double plan_cost(const Plan& plan, const PlanAsk& ask) {
+  // Plans of several searches are compared by what they show.
+  if (!plan.speed) return 0;
+  const double tpot = std::log(std::max(plan.speed->tpot_s.mid, 1e-9));
+  const double rate = std::log(std::max(plan.speed->output_tokens_s.mid, 1e-9));
+  switch (ask.goal) {
+    case Goal::Latency:
+      return tpot;
+    case Goal::Throughput:
+      return -rate;
+    case Goal::Context:
+      return -static_cast<double>(plan.max_context.count());
+    case Goal::Balanced:
+    case Goal::Safest:
+      break;
+  }
+  return tpot / 2 - rate;
+}
+
+// Fitting ones first; the order of each engine's own stays.
+void order_all(std::vector<Plan>& plans, const PlanAsk& ask, bool several) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    order.emplace_back(several ? plan_cost(plans[i], ask) : 0, i);
+  std::ranges::sort(order, {}, [&plans](const auto& entry) {
+    return std::tuple(!plans[entry.second].fits, entry.first, entry.second);
+  });
+  std::vector<Plan> sorted;
+  for (const auto& [cost, index] : order) sorted.push_back(std::move(plans[index]));
+  plans = std::move(sorted);
+}
+
+void add_advice(const Search& search, PlanAnswer& answer) {
+  if (!answer.any_fits() || search.gpus() < 2) return;
+  const Plan& best = answer.plans.front();
+  const int used = best.layout.gpus();
+  const bool any_full = std::ranges::any_of(search.fitting(), [&search](const Draft& draft) {
+    return draft.candidate.gpus() == search.gpus();
+  });
+  if (used < search.gpus() && any_full && best.speed)
+    answer.advice.push_back(
+        {kFewer, {{"label", best.label}, {"count", used}, {"all", search.gpus()}}});
+}
+
+Message nothing_fits(const Search& search, const PlanAsk& ask) {
+  if (search.gpus() == 0) return {kNoGpus};
+  if (!search.memory_unknown().empty())
+    return {kMemoryUnknown, {{"why", in_both(search.memory_unknown())}}};
+  LaunchSettings settings;
+  settings.max_model_len = ask.needed();
+  settings.fp8_cache = ask.fp8_cache;
+  std::vector<int> all;
+  for (const Gpu& gpu : search.bare().host().gpus) all.push_back(gpu.index);
+  const auto launch = launch_on(search.bare(), {}, settings, all);
+  return what_would_fit(launch ? *launch : search.bare());
+}
+
+}  // namespace
+
+bool PlanAnswer::any_fits() const {
+  return std::ranges::any_of(plans, [](const Plan& plan) { return plan.fits; });
+}
+
+PlanAnswer make_plans(const PlanAsk& ask) {
+  PlanAnswer answer;
+  std::vector<EngineSearch> engines;
+  for (const Case* bare : ask.launches) {
+    EngineSearch own;
+    own.search = std::make_unique<Search>(*bare, ask);
+    Search& search = *own.search;
+    search.run();
+    answer.candidates += search.candidates();
+    answer.fitting += static_cast<int>(search.fitting().size());
+    Offers offers = offers_of(search, ask);
+    const bool offered = !offers.plans.empty();
+    std::ranges::move(offers.plans, std::back_inserter(answer.plans));
+    for (Rejected& rejected : rejected_of(search, search.fitting(), ask))
+      answer.rejected.push_back(std::move(rejected));
+    std::ranges::move(offers.refused, std::back_inserter(answer.rejected));
+    if (!offered) add_siblings(own, *bare, ask, answer);
+    engines.push_back(std::move(own));
+  }
+  if (engines.empty()) return answer;
+  const Search& first = *engines.front().search;
+  const bool several = engines.size() > 1 || !engines.front().sibling_searches.empty();
+  order_all(answer.plans, ask, several);
+  add_named(first, answer);
+  add_advice(first, answer);
+  if (answer.any_fits()) return answer;
+  answer.nothing = nothing_fits(first, ask);
+  answer.memory_unknown = !first.memory_unknown().empty();
+  return answer;
+}
+
+}  // namespace sx

@@ -1,0 +1,96 @@
+// A tensor size that does not split is said once, not again for every number of stages.
+#include "plan/rejects.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "base/strings.h"
+#include "check/memory_fixes.h"
+
+namespace sx {
+namespace {
+
+constexpr Tokens kShortest{1024};  // a shorter context helps nobody
+
+constexpr Text kSizes{"tensor sizes that split here: {sizes}", "这里能切分的张量并行数：{sizes}"};
+constexpr Text kShorter{"a context of at most {length} tokens", "上下文最多 {length} 个 token"};
+constexpr Text kMore{"{label}, over {count} GPUs", "改用 {label}，共 {count} 张 GPU"};
+constexpr Text kSame{"{label}, over as many GPUs", "GPU 数量不变，改用 {label}"};
+constexpr Text kOneStage{"one stage", "不分流水级"};
+constexpr Text kSibling{"the same model in fewer bits: {id}", "同一模型的低比特版本：{id}"};
+
+// The fitting layout over the fewest GPUs from so many on.
+const Draft* nearest(const std::vector<Draft>& fitting, int gpus) {
+  const Draft* found = nullptr;
+  for (const Draft& draft : fitting) {
+    if (draft.candidate.replicas > 1 || draft.candidate.gpus() < gpus) continue;
+    if (found == nullptr || draft.candidate.gpus() < found->candidate.gpus()) found = &draft;
+  }
+  return found;
+}
+
+Message sibling_fix(const Search& search) {
+  const auto& siblings = search.bare().model().siblings;
+  return siblings.empty() ? Message{} : Message{kSibling, {{"id", siblings.front()}}};
+}
+
+std::string sizes_of(const Search& search) {
+  std::set<int> sizes;
+  for (int size = 1; size <= search.gpus(); ++size) {
+    if (search.splits_into(size)) sizes.insert(size);
+  }
+  return join(std::vector<int>(sizes.begin(), sizes.end()));
+}
+
+Message fix_for_split(const Search& search, const OutDraft& out) {
+  if (!out.split) return {kOneStage};
+  return {kSizes, {{"sizes", sizes_of(search)}}};
+}
+
+Message fix_for_memory(const Search& search, const OutDraft& out,
+                       const std::vector<Draft>& fitting) {
+  const Tokens longest = rounded_down(out.fit->budget->longest_possible);
+  if (longest >= kShortest && longest < out.fit->budget->request_tokens)
+    return {kShorter, {{"length", longest}}};
+  const int gpus = out.candidate.gpus();
+  if (const Draft* draft = nearest(fitting, gpus)) {
+    const Argument label("label", draft->candidate.label());
+    if (draft->candidate.gpus() == gpus) return {kSame, {label}};
+    return {kMore, {label, {"count", draft->candidate.gpus()}}};
+  }
+  return sibling_fix(search);
+}
+
+// Said for the first of them only.
+std::tuple<std::string, int, int> told_by(const OutDraft& out) {
+  const LaunchShape& shape = out.candidate.shape;
+  if (!out.split && out.fit == nullptr) return {out.broken.code, 0, 0};  // no stages at all
+  if (out.split && out.split->kind == SplitKind::Layers) return {out.broken.code, 0, 0};
+  if (out.split) return {out.broken.code, shape.tensor, shape.ranks};
+  return {shape.layout().label(), 0, 0};
+}
+
+}  // namespace
+
+std::vector<Rejected> rejected_of(const Search& search, const std::vector<Draft>& fitting,
+                                  const PlanAsk&) {
+  std::vector<Rejected> all;
+  std::set<std::tuple<std::string, int, int>> told;
+  for (const OutDraft& out : search.out()) {
+    if (out.broken.code.empty() || !told.insert(told_by(out)).second) continue;
+    Rejected rejected;
+    rejected.label = out.candidate.label();
+    rejected.engine = find_engine(search.bare().serve.engine);
+    rejected.layout = out.candidate.layout();
+    rejected.code = out.broken.code;
+    rejected.name = out.broken.name;
+    rejected.why = out.broken.why;
+    rejected.nearest_fix =
+        out.fit != nullptr ? fix_for_memory(search, out, fitting) : fix_for_split(search, out);
+    all.push_back(std::move(rejected));
+  }
+  return all;
+}
+
+}  // namespace sx

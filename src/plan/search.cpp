@@ -1,0 +1,189 @@
+// Split first, then place, then memory: each step is asked once for all candidates that share it.
+#include "plan/search.h"
+
+#include <algorithm>
+
+#include "engines/engine.h"
+
+namespace sx {
+namespace {
+
+bool speed_is_there() {
+#if __has_include("fit/throughput.cpp")
+  return true;
+#else
+  return false;
+#endif
+}
+
+// Of one replica; the whole load where ranks share one launch.
+int at_once(const PlanAsk& ask, const Candidate& candidate) {
+  return (ask.load.users + candidate.replicas - 1) / candidate.replicas;
+}
+
+double kv_element(const Case& c) {
+  const std::string asked = c.serve.kv_dtype.value_or("auto");
+  if (asked.starts_with("fp8")) return 1;
+  const auto& quantisation = c.model().quantisation;
+  if (asked == "auto" && quantisation.known() && quantisation.value().kv_fp8.value_or(false))
+    return 1;
+  return c.model().dtype.value_or("") == "float32" ? 4 : 2;
+}
+
+}  // namespace
+
+Search::Search(const Case& bare, const PlanAsk& ask, std::string sibling)
+    : bare_(bare),
+      ask_(ask),
+      sibling_(std::move(sibling)),
+      engine_(find_engine(bare.serve.engine)),
+      kinds_(launch_kinds(bare)),
+      placer_(bare.host()) {
+  const int there = static_cast<int>(bare.host().gpus.size());
+  gpus_ = std::min({ask.gpus > 0 ? ask.gpus : there, there, kMostPlannedGpus});
+}
+
+void Search::run() {
+  if (engine_ == nullptr) return;
+  for (const Candidate& candidate : sx::candidates(bare_.model(), kinds_, gpus_)) {
+    ++candidates_;
+    try_out(candidate);
+  }
+  if (speed_is_there()) {
+    for (Draft& draft : fitting_) add_speed(draft);
+  }
+}
+
+const OutDraft* Search::out_of(const LaunchShape& shape) const {
+  const auto found =
+      std::ranges::find(out_, shape, [](const OutDraft& draft) { return draft.candidate.shape; });
+  return found == out_.end() ? nullptr : &*found;
+}
+
+bool Search::splits_into(int tensor) const {
+  const auto known = splits_.find({.tensor = tensor});
+  return known != splits_.end() && known->second;
+}
+
+bool Search::splits(const LaunchShape& shape) {
+  const auto known = splits_.find(shape);
+  if (known != splits_.end()) return known->second;
+  // How experts are shared out is said by flags in some engines, so the launch itself is asked.
+  std::optional<Case> said;
+  if (shape.expert) said = launch_on(bare_, shape, {}, {0});
+  const auto problems =
+      split_problems(bare_.model(), engine_->split_ask(said ? *said : bare_, shape.layout()));
+  const bool stages = shape.pipeline == 1 || engine_->pipeline_supported(bare_).value_or(true);
+  const bool good = problems.empty() && stages;
+  splits_[shape] = good;
+  if (good) return true;
+  const auto placed = placer_.place({shape, 1}).of(shape, 0);
+  const auto launch = launch_on(bare_, shape, {}, placed);
+  OutDraft out{.candidate = {shape, 1}, .broken = {}, .split = {}, .fit = nullptr};
+  if (!problems.empty()) out.split = problems.front();
+  if (launch) out.broken = first_broken(*launch, "SX2").value_or(Broken{});
+  out_.push_back(std::move(out));
+  return false;
+}
+
+const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int users) {
+  const std::string likeness = placer_.likeness(gpus, shape.tensor);
+  // What holds all users with defaults holds some of them.
+  const FitKey whole{shape, likeness, ask_.load.users};
+  const auto found = fits_.find(whole);
+  if (found != fits_.end()) {
+    const LaunchSettings& settings = found->second.settings;
+    const bool plain = settings.max_num_seqs == 0 && settings.max_batched_tokens == Tokens{0} &&
+                       settings.share_hundredths == 0;
+    if (plain && found->second.fits) return found->second;
+  }
+  const FitKey key{shape, likeness, users};
+  const auto own = fits_.find(key);
+  if (own != fits_.end()) return own->second;
+  const RoomAsk room{.longest = ask_.needed(),
+                     .longest_asked = ask_.context_asked(),
+                     .usual = ask_.load.input + ask_.load.output,
+                     .at_once = users,
+                     .fp8_cache = ask_.fp8_cache};
+  return fits_.emplace(key, fitted(bare_, shape, gpus, room)).first->second;
+}
+
+// Ranks that share experts out are only another way to the same sizes where replicas have no room.
+bool Search::beaten_twin(const Candidate& candidate) const {
+  if (candidate.shape.ranks == 1 || candidate.shape.expert) return false;
+  return std::ranges::any_of(fitting_, [&candidate](const Draft& draft) {
+    return draft.candidate.layout() == candidate.layout();
+  });
+}
+
+void Search::try_out(const Candidate& candidate) {
+  const LaunchShape& shape = candidate.shape;
+  if (!splits(shape) || beaten_twin(candidate)) return;
+  if (candidate.replicas > 1 && out_of(shape) != nullptr) return;  // one has no room: so have two
+  const Placement& placement = placer_.place(candidate);
+  Draft draft{.bare = &bare_,
+              .model = sibling_,
+              .candidate = candidate,
+              .placement = &placement,
+              .fit = nullptr,
+              .tightest = 0,
+              .stages = {},
+              .speed = {},
+              .alone = {},
+              .no_speed = {}};
+  for (int replica = 0; replica < candidate.replicas; ++replica) {
+    const Fitted& fit = fitted_on(shape, placement.of(shape, replica), at_once(ask_, candidate));
+    const bool tighter = draft.fit == nullptr || fit.fits < draft.fit->fits ||
+                         (fit.fits == draft.fit->fits && fit.kv_tokens() < draft.fit->kv_tokens());
+    if (!tighter) continue;
+    draft.fit = &fit;
+    draft.tightest = static_cast<std::size_t>(replica);
+  }
+  const Fitted& fit = *draft.fit;
+  if (fit.launch && !fit.budget) {
+    if (memory_unknown_.empty()) memory_unknown_ = fit.why_unknown;
+    return;
+  }
+  if (!fit.fits) {
+    if (candidate.replicas == 1 && fit.launch)
+      out_.push_back({.candidate = candidate, .broken = why_memory(fit), .split = {}, .fit = &fit});
+    return;
+  }
+  draft.stages = engine_->stages(*fit.launch, layout_of(fit.launch->serve).value_or(Layout{}));
+  fitting_.push_back(std::move(draft));
+}
+
+Broken Search::why_memory(const Fitted& fit) const {
+  return first_broken(*fit.launch, "SX3").value_or(Broken{});
+}
+
+void Search::add_speed(Draft& draft) const {
+  const Case& c = *draft.fit->launch;
+  SpeedAsk ask;
+  ask.model = c.model_spec;
+  ask.host = c.host_spec;
+  ask.engine = engine_->name;
+  ask.version = c.serve.version;
+  ask.layout = draft.candidate.layout();
+  ask.stage_layers = draft.stages;
+  ask.gpus = draft.placement->groups;
+  ask.load = ask_.load;
+  ask.kv_element = kv_element(c);
+  ask.kv_tokens = draft.fit->budget->kv_tokens;
+  ask.max_num_seqs = draft.fit->budget->max_num_seqs;
+  ask.max_batched_tokens = draft.fit->budget->max_batched_tokens;
+  ask.graphs = !c.serve.enforce_eager.value_or(false);
+  ask.quantization_flag = c.model().is_quantised() ? "" : c.serve.quantization.value_or("");
+#if __has_include("fit/throughput.cpp")
+  auto found = speed(ask);
+  if (!found) {
+    draft.no_speed = found.error().why;
+    return;
+  }
+  draft.speed = std::move(*found);
+  ask.load.users = 1;
+  if (auto alone = speed(ask)) draft.alone = std::move(*alone);
+#endif
+}
+
+}  // namespace sx

@@ -1,0 +1,97 @@
+// The search over one engine's launches of one model: which layouts split, which fit, how fast they
+// are, and why the others are out.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/judge.h"
+#include "plan/memory.h"
+#include "plan/placement.h"
+#include "plan/plan.h"
+
+namespace sx {
+
+// A layout that fits, before the checker is asked.
+struct Draft {
+  const Case* bare = nullptr;
+  std::string model;  // a sibling's id; empty: the model asked for
+  Candidate candidate;
+  const Placement* placement = nullptr;
+  const Fitted* fit = nullptr;  // of the tightest replica
+  std::size_t tightest = 0;     // which that is
+  std::vector<int> stages;      // layers
+  std::optional<Speed> speed, alone;
+  Message no_speed;
+
+  double kv_tokens() const {  // of all replicas
+    return static_cast<double>(fit->budget->kv_tokens.count()) * candidate.replicas;
+  }
+};
+
+// A layout that is out.
+struct OutDraft {
+  Candidate candidate;
+  Broken broken;
+  std::optional<SplitProblem> split;  // it does not split
+  const Fitted* fit = nullptr;        // it splits, and does not fit
+};
+
+class Search {
+ public:
+  Search(const Case& bare, const PlanAsk& ask, std::string sibling = {});
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
+  void run();
+
+  const Case& bare() const { return bare_; }
+  int gpus() const { return gpus_; }
+  int candidates() const { return candidates_; }
+  // Both live as long as the search does.
+  std::vector<Draft>& fitting() { return fitting_; }
+  const std::vector<Draft>& fitting() const { return fitting_; }
+  const std::vector<OutDraft>& out() const { return out_; }
+  const OutDraft* out_of(const LaunchShape& shape) const;
+  // Whether the model splits over so many tensor ranks; only sizes that were tried.
+  bool splits_into(int tensor) const;
+  // Why no memory could be worked out; empty: it could.
+  const Message& memory_unknown() const { return memory_unknown_; }
+  const Placement& place(const Candidate& candidate) { return placer_.place(candidate); }
+
+ private:
+  bool splits(const LaunchShape& shape);
+  const Fitted& fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int at_once);
+  void try_out(const Candidate& candidate);
+  bool beaten_twin(const Candidate& candidate) const;
+  void add_speed(Draft& draft) const;
+  Broken why_split(const LaunchShape& shape, const Case& launch) const;
+  Broken why_memory(const Fitted& fit) const;
+
+  struct FitKey {
+    LaunchShape shape;
+    std::string likeness;
+    int at_once = 0;
+    auto operator<=>(const FitKey&) const = default;
+  };
+
+  const Case& bare_;
+  const PlanAsk& ask_;
+  std::string sibling_;
+  const Engine* engine_ = nullptr;
+  LaunchKinds kinds_;
+  Placer placer_;
+  int gpus_ = 0;
+  int candidates_ = 0;
+  std::map<LaunchShape, bool> splits_;
+  std::map<FitKey, Fitted> fits_;
+  std::vector<Draft> fitting_;
+  std::vector<OutDraft> out_;
+  Message memory_unknown_;
+};
+
+}  // namespace sx

@@ -15,6 +15,7 @@ constexpr std::size_t kMostWhole = 12;    // whole files listed one by one
 constexpr std::size_t kMostBroken = 200;  // and others
 constexpr std::size_t kMostUnfinished = 20;
 
+constexpr Text kFolder{"{folder}", "{folder}"};
 constexpr Text kFrom{"{id}, in {folder}", "{id}，位于 {folder}"};
 constexpr Text kFromCatalogue{"{id}, from the built-in catalogue: no files are here",
                               "{id}，来自内置数据：本机没有文件"};
@@ -40,7 +41,7 @@ constexpr Text kDo{"To make it whole", "补齐或修复的命令"};
 constexpr Text kIdUnknown{
     "The folder does not tell which repository it came from: put its id in place of "
     "ORGANISATION/NAME.",
-    "目录里看不出它来自哪个仓库：请把 ORGANISATION/NAME 换成仓库名。"};
+    "目录里看不出它来自哪个仓库：把 ORGANISATION/NAME 换成仓库名即可。"};
 constexpr Text kWholeVerdict{"whole by its headers; contents are compared with --verify full",
                              "按文件头判断完整；用 --verify full 可核对内容"};
 constexpr Text kDamagedVerdict{"damaged or not complete", "有损坏或缺失"};
@@ -94,6 +95,8 @@ Text part_title(TensorPlace::Part part) {
 void add_title(Page& page, const ModelSpec& model) {
   if (model.from == ModelFrom::Catalogue) {
     page.line({kFromCatalogue, {{"id", model.id}}});
+  } else if (model.id == model.folder) {
+    page.line({kFolder, {{"folder", model.folder}}});
   } else {
     page.line({kFrom, {{"id", model.id}, {"folder", model.folder}}});
   }
@@ -104,7 +107,8 @@ void add_title(Page& page, const ModelSpec& model) {
 void add_facts(Page& page, const ModelSpec& model, bool why) {
   std::vector<std::vector<std::string>> rows;
   for (const ShownFact& fact : facts_of(model)) {
-    if (!why && (!fact.value || fact.absent)) continue;
+    const bool of_other_kinds = !fact.value && fact.why_unknown.empty();
+    if (of_other_kinds || (!why && (!fact.value || fact.absent))) continue;
     std::string shown = fact.value ? printable(page.in(*fact.value)) : page.in(kUnknownCell);
     if (!fact.value && !fact.why_unknown.empty())
       shown = page.in(in_both({kUnknownWhy, {{"why", in_both(fact.why_unknown)}}}));
@@ -145,18 +149,31 @@ void add_tensors(Page& page, const ModelSpec& model) {
   page.rows(rows, {Align::Left, Align::Right, Align::Right});
 }
 
+// Sizes that one rule refuses stand in one row, with what it says of the first of them.
 void add_splits(Page& page, const Inspection& found) {
   if (found.splits.empty()) return;
   std::vector<int> sizes;
-  std::vector<std::vector<std::string>> rows;
+  struct Refused {
+    const SplitRow* first = nullptr;
+    std::vector<int> sizes;
+  };
+  std::vector<Refused> refused;
   for (const SplitRow& row : found.splits) {
     if (row.code.empty()) {
       sizes.push_back(row.tensor);
-    } else {
-      rows.push_back({"TP" + std::to_string(row.tensor), row.code, page.in(in_both(row.why))});
+      continue;
     }
+    auto same = std::ranges::find_if(
+        refused, [&row](const Refused& one) { return one.first->code == row.code; });
+    if (same == refused.end()) same = refused.insert(same, {.first = &row, .sizes = {}});
+    same->sizes.push_back(row.tensor);
   }
   page.heading({kSplits, {{"engine", "vLLM"}, {"version", found.version}, {"sizes", join(sizes)}}});
+  std::vector<std::vector<std::string>> rows;
+  for (const Refused& one : refused) {
+    rows.push_back({"TP " + join(one.sizes), one.first->code + ' ' + one.first->name,
+                    page.in(in_both(one.first->why))});
+  }
   page.rows(rows, {Align::Left, Align::Left, Align::Left});
 }
 

@@ -1,13 +1,17 @@
 // The ledger of every GPU of one replica, for people and for programs.
 #include "cli/budget_answer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
 
 #include "base/strings.h"
+#include "cli/origin_words.h"
 #include "diag/words.h"
 #include "engines/engine.h"
 #include "facts/need.h"
+#include "knowledge/engine_names.h"
 #include "text/columns.h"
 #include "text/table.h"
 
@@ -34,31 +38,17 @@ Text line_title(std::string_view name) {
   return {"unused", "未使用"};
 }
 
-Text origin_words(Origin origin) {
-  switch (origin) {
-    case Origin::Flag:
-      return {"flag", "参数"};
-    case Origin::Environment:
-      return {"environment", "环境变量"};
-    case Origin::Config:
-      return {"config", "配置文件"};
-    case Origin::Header:
-      return {"header", "权重文件头"};
-    case Origin::Device:
-      return {"device", "设备"};
-    case Origin::Measured:
-      return {"measured", "实测"};
-    case Origin::Default:
-      return {"default", "引擎默认值"};
-    case Origin::Formula:
-      return {"formula", "公式"};
-    case Origin::Assumed:
-      return {"assumed", "假定"};
-  }
-  return {"assumed", "假定"};
+std::string sized(Bytes bytes) {
+  const bool traces = bytes > Bytes{0} && bytes < mib(5);  // would be shown as nothing
+  return traces ? "< 0.01 GiB" : fmt::format("{:.2f} GiB", in_gib(bytes));
 }
 
-std::string sized(Bytes bytes, Language language) { return rendered(Value{bytes}, language); }
+// What the lines take beyond the card's memory.
+Bytes missing(const GpuBudget& gpu) {
+  Bytes sum{0};
+  for (const BudgetLine& line : gpu.lines) sum = sum + line.bytes;
+  return std::max(Bytes{0}, sum - gpu.capacity);
+}
 
 // GPUs whose ledgers are equal stand in one column.
 struct Column {
@@ -96,15 +86,20 @@ std::string ledger(const Budget& budget, Language language) {
   }
   constexpr Text kCapacity{"capacity", "可用容量"};
   rows.push_back({std::string(kCapacity.in(language))});
-  for (const Column& column : columns)
-    rows.back().push_back(sized(column.budget->capacity, language));
+  for (const Column& column : columns) rows.back().push_back(sized(column.budget->capacity));
   for (const BudgetLine& line : budget.gpus.front().lines) {
     rows.push_back({std::string(line_title(line.name).in(language))});
     for (const Column& column : columns) {
       const BudgetLine* own = column.budget->line(line.name);
-      rows.back().push_back(own == nullptr ? "" : sized(own->bytes, language));
+      rows.back().push_back(own == nullptr ? "" : sized(own->bytes));
     }
   }
+  const bool fits = std::ranges::all_of(
+      columns, [](const Column& column) { return missing(*column.budget) == Bytes{0}; });
+  if (fits) return table(rows, align, 2);
+  constexpr Text kMissing{"missing", "缺少"};
+  rows.push_back({std::string(kMissing.in(language))});
+  for (const Column& column : columns) rows.back().push_back(sized(missing(*column.budget)));
   return table(rows, align, 2);
 }
 
@@ -135,7 +130,9 @@ std::string origins(const Budget& budget, Language language) {
          table(rows, {Align::Left, Align::Left, Align::Left}, 2);
 }
 
-std::string budget_json(const Budget& budget) {
+}  // namespace
+
+boost::json::array budget_entries(const Budget& budget) {
   boost::json::array gpus;
   for (const GpuBudget& gpu : budget.gpus) {
     boost::json::array lines;
@@ -153,10 +150,13 @@ std::string budget_json(const Budget& budget) {
                     {"lines", std::move(lines)},
                     {"kv_bytes", gpu.kv_bytes.count()}});
   }
-  return boost::json::serialize(gpus);
+  return gpus;
 }
 
-}  // namespace
+std::string budget_page(const Budget& budget, Language language) {
+  if (budget.gpus.empty()) return {};
+  return lines_printable(ledger(budget, language) + origins(budget, language));
+}
 
 void add_budget(LaunchAnswer& answer, const Case& c, Language language) {
   const Engine* engine = find_engine(c.serve.engine);
@@ -174,12 +174,13 @@ void add_budget(LaunchAnswer& answer, const Case& c, Language language) {
     unknown(budget.error().why);
     return;
   }
-  answer.budget_json = budget_json(*budget);
+  answer.budget_json = boost::json::serialize(budget_entries(*budget));
   answer.kv_tokens = budget->kv_tokens.count();
   answer.max_concurrency = budget->max_concurrency;
-  std::string text =
-      rendered(Message{kHeading, {{"engine", c.serve.engine}, {"version", c.serve.version.text()}}},
-               language);
+  std::string text = rendered(
+      Message{kHeading,
+              {{"engine", shown_engine(c.serve.engine)}, {"version", c.serve.version.text()}}},
+      language);
   text += '\n' + ledger(*budget, language) + origins(*budget, language);
   text += rendered(Message{kPool,
                            {{"tokens", budget->kv_tokens},

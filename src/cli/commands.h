@@ -20,6 +20,8 @@ struct Session {
 
 int check_command(const Arguments& arguments, Session& session);
 int fix_command(const Arguments& arguments, Session& session);
+int plan_command(const Arguments& arguments, Session& session);
+int diagnose_command(const Arguments& arguments, Session& session);
 int explain_command(const Arguments& arguments, Session& session);
 int inspect_command(const Arguments& arguments, Session& session);
 int host_command(const Arguments& arguments, Session& session);

@@ -127,6 +127,105 @@ CommandSpec inspect_row() {
       1};
 }
 
+std::vector<FlagSpec> load_flags() {
+  return {
+      {"--gpus", "", "N", {"use at most N of the machine's GPUs", "最多使用机器上的 N 张 GPU"}},
+      {"--users", "", "N", {"requests at a time (default: 16)", "同时处理的请求数（默认：16）"}},
+      {"--input",
+       "",
+       "N",
+       {"tokens of a usual prompt (default: 2000)", "一般提示词的 token 数（默认：2000）"}},
+      {"--output",
+       "",
+       "N",
+       {"tokens of a usual answer (default: 500)", "一般回答的 token 数（默认：500）"}},
+      {"--context",
+       "",
+       "N",
+       {"the longest request, in tokens (default: as long as fits)",
+        "最长请求的 token 数（默认：放得下多长就多长）"}},
+      {"--goal",
+       "",
+       "GOAL",
+       {"what counts most: balanced (default), throughput, latency, context or safest",
+        "最看重什么：balanced（均衡，默认）、throughput（吞吐）、latency（延迟）、context（上下文）"
+        "或 safest（最稳妥）"},
+       "balanced|throughput|latency|context|safest"},
+      {"--engine",
+       "",
+       "ENGINE",
+       {"vllm (default), sglang, llamacpp (default for GGUF files) or any",
+        "vllm（默认）、sglang、llamacpp（GGUF 文件默认）或 any（全部）"},
+       "vllm|sglang|llamacpp|any"},
+      {"--kv-dtype",
+       "",
+       "TYPE",
+       {"auto (default: as the checkpoint says) or fp8, half the bytes a token",
+        "auto（默认，按检查点）或 fp8（每个 token 只占一半）"},
+       "auto|fp8"},
+  };
+}
+
+CommandSpec plan_row() {
+  std::vector<FlagSpec> flags = machine_flags();
+  for (const FlagSpec& flag : load_flags()) flags.push_back(flag);
+  flags.push_back({"--engine-version",
+                   "",
+                   "VERSION",
+                   {"the engine's version (default: the installed one, else the newest known)",
+                    "引擎版本（默认：已安装的版本，否则为已知的最新版本）"}});
+  flags.push_back(
+      {"--splits",
+       "",
+       "",
+       {"only a table of the tensor sizes that each model splits into; takes several models",
+        "只列出每个模型可用的张量并行数；可给出多个模型"}});
+  flags.push_back(
+      {"--online",
+       "",
+       "",
+       {"ask the hub for a model that does not lie here", "本机没有的模型，向模型站点查询"}});
+  flags.push_back({"--all",
+                   "",
+                   "",
+                   {"every layout that fits, also those beaten everywhere",
+                    "列出所有放得下的布局，包括各方面都不占优的"}});
+  flags.push_back(
+      {"--why",
+       "",
+       "",
+       {"also show how each GPU's memory would be spent", "同时显示每张 GPU 的显存如何分配"}});
+  flags.push_back({"--format",
+                   "",
+                   "FORMAT",
+                   {"text, json or markdown", "text、json 或 markdown"},
+                   "text|json|markdown"});
+  return {"plan",
+          "[options] MODEL",
+          {"finds the layouts that fit, the best one, and why not the others",
+           "找出放得下的布局、最合适的一个，以及其他布局不行的原因"},
+          {"Example: sextant plan Qwen/Qwen2.5-72B-Instruct --on 6xA100-PCIE-40GB --users 32 "
+           "--context 32768. Exit 1 when nothing fits.",
+           "例：sextant plan Qwen/Qwen2.5-72B-Instruct --on 6xA100-PCIE-40GB --users 32 --context "
+           "32768。没有放得下的布局时退出码为 1。"},
+          flags,
+          false,
+          -1};
+}
+
+std::vector<FlagSpec> diagnose_flags() {
+  return {format_flag(),
+          {"--engine",
+           "",
+           "ENGINE",
+           {"whose log it is (default: as the log tells)", "日志属于哪个引擎（默认由日志判断）"},
+           "vllm|sglang|llamacpp|any"},
+          {"--all",
+           "",
+           "",
+           {"also name refused requests and harmless noise", "同时列出被拒绝的请求和无害的噪声"}}};
+}
+
 std::vector<CommandSpec> make_table() {
   std::vector<CommandSpec> table;
   table.push_back(
@@ -149,6 +248,7 @@ std::vector<CommandSpec> make_table() {
        check_flags(false),
        true,
        0});
+  table.push_back(plan_row());
   table.push_back(inspect_row());
   std::vector<FlagSpec> host = machine_flags();
   host.push_back(format_flag());
@@ -169,6 +269,18 @@ std::vector<CommandSpec> make_table() {
        host,
        false,
        0});
+  table.push_back(
+      {"diagnose",
+       "[options] FILE…|- [-- COMMAND…]",
+       {"says what a run failed of, from its logs", "根据日志指出一次运行失败的根因"},
+       {"Several files are one run: logs of ranks, a kernel log, stacks. Example: kubectl logs POD "
+        "| "
+        "sextant diagnose - -- vllm serve MODEL",
+        "多个文件视为同一次运行：各 rank 的日志、内核日志、堆栈。例：kubectl logs POD | sextant "
+        "diagnose - -- vllm serve MODEL"},
+       diagnose_flags(),
+       true,
+       -1});
   table.push_back(
       {"explain",
        "WORD…",

@@ -18,19 +18,17 @@ double woken(const ExpertsAsk& ask, double alike) {
 }  // namespace
 
 double experts_seconds(const CardSpeed& card, const EngineSpeed& engine, const ExpertsAsk& ask,
-                       const WeightFormat& weights) {
+                       const WeightFormat& weights, const ExpertLaw& law) {
   if (ask.tokens <= 0 || ask.experts <= 0 || ask.width <= 0) return 0;
-  const FormatLaw& law = *weights.law;
-  const Units units = units_of(card, law);
+  const Units units = units_of(card, *weights.law);
   const double matrices = kMatrices * ask.hidden * ask.width;
   const double stream = woken(ask, engine.alike) * matrices * ask.padding * weights.bytes /
-                        (law.expert_stream * card.memory);
+                        (law.stream * card.memory);
   const double share = ask.here / ask.experts;
-  const double work =
-      2 * matrices * ask.tokens * ask.a_token * share / (law.expert_compute * units.peak);
+  const double work = 2 * matrices * ask.tokens * ask.a_token * share / (law.compute * units.peak);
   // Whole experts are never evenly busy on all ranks; parts of experts are.
   const double skew = share < 1 ? engine.skew : 1;
-  return engine.experts_us * kMicrosecond + skew * (stream + work);
+  return law.start_us * kMicrosecond + skew * (stream + work);
 }
 
 }  // namespace sx

@@ -16,6 +16,6 @@ struct ExpertsAsk {
   double padding = 1;            // matrices widened for their kernel
 };
 double experts_seconds(const CardSpeed& card, const EngineSpeed& engine, const ExpertsAsk& ask,
-                       const WeightFormat& weights);
+                       const WeightFormat& weights, const ExpertLaw& law);
 
 }  // namespace sx

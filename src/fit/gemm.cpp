@@ -12,9 +12,9 @@ constexpr double kAboutOne = 1.2;  // FP8 with its scales stays below, 16 bit ab
 
 // A part left in 16 bit is 16 bit, whatever the rest of the checkpoint is.
 WeightFormat part(double bytes, std::string_view name) {
-  if (bytes >= kSixteenBit * 0.99) return {bytes, &format_law("bf16")};
-  if (name == "nvfp4" && bytes > 0.9) return {bytes, &format_law("fp8")};
-  return {bytes, &format_law(name)};
+  if (bytes >= kSixteenBit * 0.99) return {bytes, &format_law("bf16"), "bf16"};
+  if (name == "nvfp4" && bytes > 0.9) return {bytes, &format_law("fp8"), "fp8"};
+  return {bytes, &format_law(name), name};
 }
 
 // The row of formats.tsv for what a checkpoint is.

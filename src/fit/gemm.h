@@ -17,6 +17,7 @@ double joined(double a, double b, double exponent);
 struct WeightFormat {
   double bytes = 2;
   const FormatLaw* law = nullptr;
+  std::string_view name;  // row of formats.tsv
 };
 struct WeightFormats {
   WeightFormat attention, dense, expert;

@@ -14,8 +14,9 @@ enum class Way { NvLink, Switch, Root, Far };  // best first
 
 struct Weakest {
   Way way = Way::NvLink;
-  int nvlinks = 0;     // of the pair with fewest; 0: not counted
-  bool mixed = false;  // some pairs have NVLink, others not
+  int nvlinks = 0;           // of the pair with fewest; 0: not counted
+  bool mixed = false;        // some pairs have NVLink, others not
+  std::optional<bool> peer;  // all pairs may reach each other; empty: nobody says
   std::string_view seen;
 };
 
@@ -34,9 +35,10 @@ const std::string* cell(const std::vector<std::vector<std::string>>& matrix, int
   return &matrix[row][column];
 }
 
-bool peer_refused(const HostSpec& host, int a, int b) {
+std::optional<bool> peer_allowed(const HostSpec& host, int a, int b) {
   const std::string* peer = cell(host.links.p2p, a, b);
-  return peer != nullptr && !peer->empty() && *peer != "OK" && *peer != "X" && *peer != "U";
+  if (peer == nullptr || peer->empty() || *peer == "X" || *peer == "U") return {};
+  return *peer == "OK";
 }
 
 void take(Weakest& weakest, Way way, std::string_view seen) {
@@ -61,7 +63,9 @@ std::optional<Weakest> weakest_pair(const HostSpec& host, std::span<const int> g
         if (weakest.nvlinks == 0 || links < weakest.nvlinks) weakest.nvlinks = links;
       } else {
         all = false;
-        if (peer_refused(host, gpus[i], gpus[j])) way = Way::Far;
+        const auto peer = peer_allowed(host, gpus[i], gpus[j]);
+        if (peer == false) way = Way::Far;
+        if (peer) weakest.peer = *peer && weakest.peer.value_or(true);
       }
       take(weakest, *way, *seen);
     }
@@ -100,10 +104,13 @@ Pcie pcie_of(const GpuKind& kind) {
   return pcie;
 }
 
-std::string_view pcie_row(Way way, int generation) {
-  if (way == Way::Switch) return "pcie-switch";
-  if (way == Way::Root) return generation >= 5 ? "pcie5-root" : "pcie4-root";
-  return generation >= 5 ? "pcie5-far" : "pcie4-far";
+// Through the host bridge it matters whether cards may reach each other; where nobody says, those
+// of PCIe 5 were seen to, those before were seen to go through the host's memory.
+std::string_view pcie_row(const Weakest& weakest, const CardSpeed& card, int generation) {
+  if (weakest.way == Way::Switch) return "pcie-switch";
+  if (weakest.way == Way::Far) return generation >= 5 ? "pcie5-far" : "pcie4-far";
+  const bool peer = weakest.peer.value_or(card.card.peer.value_or(generation >= 5));
+  return peer ? "pcie-peer" : "pcie-host";
 }
 
 // Part of a card's NVLinks that a group uses: pairs joined by a few links of many get a part only.
@@ -141,8 +148,9 @@ GroupLinks group_links(const HostSpec& host, std::span<const int> gpus, const Ca
   } else {
     const Pcie pcie = pcie_of(*card.kind);
     rate = pcie.gb_per_second;
-    links.link = weakest.mixed && weakest.way != Way::Far ? "bridges"
-                                                          : pcie_row(weakest.way, pcie.generation);
+    links.link = weakest.mixed && weakest.way != Way::Far
+                     ? "bridges"
+                     : pcie_row(weakest, card, pcie.generation);
   }
   links.nccl = scaled(link_law(links.link, "nccl", links.ranks), rate);
   links.send = scaled(link_law(links.link, "send", 2), rate);

@@ -92,14 +92,17 @@ ReplicaTime replica_time(const Replica& replica, const ReplicaLoad& load) {
 
 std::vector<Replica> ideal_replicas(std::vector<Replica> replicas) {
   for (Replica& replica : replicas) {
-    for (SpeedStage& stage : replica.stages) stage.card = ideal(stage.card);
+    for (SpeedStage& stage : replica.stages) {
+      stage.card = ideal(stage.card);
+      stage.experts = {};
+    }
   }
   return replicas;
 }
 
 ReplicaLoad ideal_load(ReplicaLoad load) {
   load.engine.decode_scale = 1;
-  load.engine.host_us = load.engine.layer_us = load.engine.experts_us = load.engine.hop_us = 0;
+  load.engine.host_us = load.engine.layer_us = load.engine.linear_us = load.engine.hop_us = 0;
   load.engine.skew = 1;
   return load;
 }

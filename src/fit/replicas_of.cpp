@@ -124,6 +124,7 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
       const auto card = cards.slowest(groups[begin + s]);
       if (!card) return std::unexpected(card.error());
       SpeedStage stage{.classes = classes[s], .card = *card};
+      stage.experts = expert_law(split.formats.expert.name, card->card.family);
       stage.links = group_links(*ask.host, groups[begin + s], *card);
       stage.last = s + 1 == stages;
       if (!stage.last)

@@ -85,11 +85,13 @@ double mlp(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& 
                                     .experts = real(s.experts),
                                     .here = here,
                                     .a_token = real(s.experts_per_token)},
-                                   split.formats.expert);
+                                   split.formats.expert, stage.experts);
+  // The shared expert runs beside the others.
+  if (s.shared_width > 0)
+    seconds = std::max(seconds, dense_mlp(split, stage.card, real(s.shared_width), rows));
   seconds +=
       gemm_seconds(stage.card, {.rows = rows, .columns = real(s.experts), .inner = real(s.hidden)},
                    split.formats.plain);
-  if (s.shared_width > 0) seconds += dense_mlp(split, stage.card, real(s.shared_width), rows);
   return seconds;
 }
 
@@ -152,15 +154,20 @@ double prefill_core(const ModelSplit& split, const CardSpeed& card, const LayerC
   return prefill_attention_seconds(card, ask);
 }
 
+double small_kernels(const LayerClass& layer, const EngineSpeed& engine) {
+  const double more = layer.kind == LayerKind::Linear ? engine.linear_us : 0;
+  return (engine.layer_us + more) * kMicrosecond;
+}
+
 // Layers of `rows` tokens without the core of attention.
 StepTime around_attention(const ModelSplit& split, const SpeedStage& stage,
                           const EngineSpeed& engine, double rows) {
   StepTime time;
   for (const LayerClass& layer : stage.classes) {
     const double links = collectives(split, stage, engine, layer, rows);
-    time.seconds += layer.count * (projections(split, stage.card, layer, rows) +
-                                   mlp(split, stage, engine, layer, rows) +
-                                   engine.layer_us * kMicrosecond + links);
+    time.seconds += layer.count *
+                    (projections(split, stage.card, layer, rows) +
+                     mlp(split, stage, engine, layer, rows) + small_kernels(layer, engine) + links);
     time.communication += layer.count * links;
   }
   return time;

@@ -13,6 +13,7 @@ namespace sx {
 struct SpeedStage {
   std::vector<LayerClass> classes;
   CardSpeed card;
+  ExpertLaw experts;
   GroupLinks links;         // of the tensor group
   GroupLinks expert_links;  // of all ranks that share experts, when other than the tensor group
   GroupLinks hop;           // to the next stage

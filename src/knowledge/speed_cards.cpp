@@ -45,7 +45,7 @@ const std::vector<EngineRow>& engine_rows() {
   static const std::vector<EngineRow> rows = [] {
     const Table table(table_bytes("data/speed/engines.tsv"));
     const RowReader<15> reader(
-        table, {"engine", "decode_scale", "host_us", "layer_us", "experts_us", "alike", "skew",
+        table, {"engine", "decode_scale", "host_us", "layer_us", "linear_us", "alike", "skew",
                 "hop_us", "prefill_share", "chunk", "own_reduce_mib", "eager_layer_us",
                 "eager_reduce_us", "pipelines", "measured"});
     std::vector<EngineRow> all;
@@ -56,7 +56,7 @@ const std::vector<EngineRow>& engine_rows() {
                      .speed = {.decode_scale = number(1),
                                .host_us = number(2),
                                .layer_us = number(3),
-                               .experts_us = number(4),
+                               .linear_us = number(4),
                                .alike = number(5),
                                .skew = number(6),
                                .hop_us = number(7),

@@ -13,7 +13,7 @@ struct SpeedCard {
   std::string_view family;   // of the laws in gemm.tsv and attention.tsv: "h100"
   std::string_view basis;    // "measured", "related", "sheet"
   std::string_view nvlink;   // row of collectives.tsv for its NVLink; empty: it has none
-  std::optional<bool> peer;  // "no": drivers refuse peer access over PCIe
+  std::optional<bool> peer;  // whether drivers allow peer access over PCIe
 };
 
 // By the exact name, else by architecture and capability, names that begin alike first. Nothing for
@@ -22,12 +22,12 @@ std::optional<SpeedCard> speed_card(const GpuKind& kind);
 
 struct EngineSpeed {
   double decode_scale = 1;
-  double host_us = 0;     // a step
-  double layer_us = 0;    // small kernels of a layer: norms, positions, writing the cache
-  double experts_us = 0;  // gate, choice, sorting, launches of a layer of experts
-  double alike = 1;       // m tokens choose as many experts as m^alike independent ones
-  double skew = 1;    // whole experts a rank are never evenly busy: so many times the even share
-  double hop_us = 0;  // what a stage of a pipeline adds to a step
+  double host_us = 0;    // a step
+  double layer_us = 0;   // small kernels of a layer: norms, positions, writing the cache
+  double linear_us = 0;  // and those of linear attention besides: taps, gates, norms of heads
+  double alike = 1;      // m tokens choose as many experts as m^alike independent ones
+  double skew = 1;       // whole experts a rank are never evenly busy: so many times the even share
+  double hop_us = 0;     // what a stage of a pipeline adds to a step
   double prefill_share = 1;   // part of others' prefills that stops a decoding request
   int chunk = 0;              // tokens of prefill in one step, usually
   double own_reduce_mib = 0;  // largest message of its own all-reduce; 0: it has none

@@ -12,7 +12,7 @@ namespace {
 
 template <class Law>
 struct Row {
-  std::string_view key, format;
+  std::string_view key, format;  // of ExpertLaw: format and family
   Law law;
 };
 
@@ -76,8 +76,7 @@ const std::vector<Row<AttentionLaw>>& attention_rows() {
 const std::vector<Row<FormatLaw>>& format_rows() {
   static const std::vector<Row<FormatLaw>> rows = [] {
     const Table table(table_bytes("data/speed/formats.tsv"));
-    const RowReader<6> reader(table, {"format", "arithmetic", "gemm_memory", "gemm_compute",
-                                      "expert_stream", "expert_compute"});
+    const RowReader<4> reader(table, {"format", "arithmetic", "gemm_memory", "gemm_compute"});
     std::vector<Row<FormatLaw>> all;
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto cells = reader.row(row);
@@ -85,9 +84,25 @@ const std::vector<Row<FormatLaw>>& format_rows() {
                      .format = {},
                      .law = {.arithmetic = cells[1],
                              .gemm_memory = number(cells, 2),
-                             .gemm_compute = number(cells, 3),
-                             .expert_stream = number(cells, 4),
-                             .expert_compute = number(cells, 5)}});
+                             .gemm_compute = number(cells, 3)}});
+    }
+    return all;
+  }();
+  return rows;
+}
+
+const std::vector<Row<ExpertLaw>>& expert_rows() {
+  static const std::vector<Row<ExpertLaw>> rows = [] {
+    const Table table(table_bytes("data/speed/experts.tsv"));
+    const RowReader<5> reader(table, {"format", "family", "start_us", "stream", "compute"});
+    std::vector<Row<ExpertLaw>> all;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      const auto cells = reader.row(row);
+      all.push_back({.key = cells[0],
+                     .format = cells[1],
+                     .law = {.start_us = number(cells, 2),
+                             .stream = number(cells, 3),
+                             .compute = number(cells, 4)}});
     }
     return all;
   }();
@@ -116,6 +131,13 @@ const AttentionLaw* attention_law(std::string_view family, std::string_view kv) 
 
 const FormatLaw& format_law(std::string_view format) {
   const auto* law = find_law(format_rows(), format, {});
+  SX_ASSERT(law != nullptr);
+  return *law;
+}
+
+const ExpertLaw& expert_law(std::string_view format, std::string_view family) {
+  const auto* law = find_law(expert_rows(), format, family);
+  if (law == nullptr) law = find_law(expert_rows(), format, {});
   SX_ASSERT(law != nullptr);
   return *law;
 }

@@ -1,5 +1,5 @@
 // What kernels reach on a family of cards, as shares of its peaks (data/speed/gemm.tsv,
-// attention.tsv, formats.tsv).
+// attention.tsv, formats.tsv, experts.tsv).
 #pragma once
 
 #include <string_view>
@@ -31,9 +31,16 @@ const AttentionLaw* attention_law(std::string_view family, std::string_view kv);
 struct FormatLaw {
   std::string_view arithmetic;  // "bf16", "fp8", "fp4"
   double gemm_memory = 1, gemm_compute = 1;
-  double expert_stream = 1, expert_compute = 1;  // shares of memory rate and peak
 };
 // A format without a row is one of ours left out: a bug.
 const FormatLaw& format_law(std::string_view format);
+
+// A layer of experts: choosing and sorting, then weights streamed and arithmetic, as shares of
+// memory rate and peak.
+struct ExpertLaw {
+  double start_us = 0, stream = 1, compute = 1;
+};
+// The family's own row, else that of all families.
+const ExpertLaw& expert_law(std::string_view format, std::string_view family);
 
 }  // namespace sx

@@ -115,6 +115,9 @@ struct ModelSpec {
   // Of GGUF files the types are ggml's: "f16", "q4_K".
   std::vector<TensorInfo> tensors;  // of all weight files; empty: no headers were read
   std::vector<WeightFile> files;    // empty: no folder
+  // consolidated*.safetensors beside files of the hub's format: the same weights a second time, in
+  // Mistral's own format. They are not among `files`, and their insides are not read.
+  std::vector<WeightFile> second_copy;
   Fact<std::string> weight_format;  // "safetensors", "pytorch", "gguf"
   // How the parts of a split GGUF file were named or put together wrongly; empty: rightly.
   Both split_problem;

@@ -76,14 +76,21 @@ std::vector<std::string> ending_with(const std::vector<std::string>& names,
   return found;
 }
 
+struct Safetensors {
+  std::vector<std::string> model, second_copy;
+};
+
 // Mistral ships the same weights a second time as consolidated*.safetensors; adapters are no part
 // of the model.
-std::vector<std::string> model_safetensors(const std::vector<std::string>& names) {
+Safetensors safetensors_of(const std::vector<std::string>& names) {
   std::vector<std::string> found = ending_with(names, ".safetensors");
   std::erase_if(found, [](const std::string& name) { return name.starts_with("adapter_"); });
   const auto is_second = [](const std::string& name) { return name.starts_with("consolidated"); };
-  if (!std::ranges::all_of(found, is_second)) std::erase_if(found, is_second);
-  return found;
+  if (std::ranges::all_of(found, is_second)) return {.model = std::move(found), .second_copy = {}};
+  std::vector<std::string> copy;
+  std::ranges::copy_if(found, std::back_inserter(copy), is_second);
+  std::erase_if(found, is_second);
+  return {.model = std::move(found), .second_copy = std::move(copy)};
 }
 
 // Tensors by file while headers are read.
@@ -242,7 +249,11 @@ void read_weights(ModelSpec& model, const Files& files, const std::string& folde
   const auto format = [&](std::string_view name) {
     model.weight_format = {std::string(name), Origin::Header};
   };
-  const std::vector<std::string> safetensors = model_safetensors(*names);
+  const auto [safetensors, second_copy] = safetensors_of(*names);
+  for (const std::string& name : second_copy) {
+    const auto info = files.info(joined_path(folder, name));
+    model.second_copy.push_back({.path = name, .bytes = info ? info->bytes : Bytes{}});
+  }
   const std::string index = index_name(*names, ".safetensors.index.json");
   if (!safetensors.empty() || !index.empty()) {
     format("safetensors");

@@ -7,6 +7,7 @@
 
 #include "knowledge/cells.h"
 #include "knowledge/per_engine.h"
+#include "knowledge/traits.h"
 
 namespace sx {
 namespace {
@@ -40,7 +41,10 @@ std::optional<std::vector<std::string_view>> choices_in(const EngineFlags& flags
   if (all == nullptr) return {};
   std::vector<std::string_view> taken = row.choices;
   const auto changed = all->find(row.name);
-  if (changed == all->end()) return taken;
+  if (changed == all->end()) {
+    if (trait(flags.engine, "choices-told", version) != "all") return {};
+    return taken;
+  }
   for (const Choice& choice : changed->second) {
     const Standing standing =
         standing_of(choice.first_seen, choice.removed, {}, flags.read, version);

@@ -1,5 +1,5 @@
-// Choices of a flag that came or went between versions (data/engines/<engine>/choices.tsv). An
-// engine with that table has told all of its choices.
+// Choices of a flag that came or went between versions (data/engines/<engine>/choices.tsv). The
+// trait "choices-told" says that the table holds the changes of all flags of the engine.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace sx {
 
 // What the flag takes in the version, in order; choices that the version may have are among them.
-// Nothing for an engine without the table: only the choices of its newest version are known.
+// Nothing where the table does not tell: only the choices of the newest version are known then.
 std::optional<std::vector<std::string_view>> choices_in(const EngineFlags& flags,
                                                         const FlagRow& row, const Version& version);
 

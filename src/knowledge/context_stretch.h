@@ -16,7 +16,7 @@ struct ContextStretch {
 };
 
 // By hub id or path: the last part, with the endings of quantised copies ("-AWQ", "-GPTQ-Int4",
-// "-FP8") left out.
+// "-FP8", "-GGUF:Q4_K_M", "-Q4_K_M.gguf") left out.
 std::optional<ContextStretch> context_stretch(std::string_view model);
 
 }  // namespace sx

@@ -73,6 +73,7 @@ extern const Rule gpus_shared_by_launches;
 extern const Rule launcher_world_size;
 extern const Rule tp_not_needed;
 extern const Rule tp_power_of_two;
+extern const Rule row_split_unsupported;
 extern const Rule oom_weights_too_big;
 extern const Rule no_kv_blocks;
 extern const Rule kv_cache_max_len;
@@ -88,6 +89,8 @@ extern const Rule pipeline_copies_compute_buffer;
 extern const Rule layers_left_on_host;
 extern const Rule host_memory_short;
 extern const Rule fraction_wastes_memory;
+extern const Rule recurrent_state_caps_requests;
+extern const Rule batch_limits_cost_cache;
 extern const Rule weights_missing_shard;
 extern const Rule weights_truncated;
 extern const Rule model_file_is_not_model;
@@ -122,6 +125,10 @@ extern const Rule gguf_keys_unusable;
 extern const Rule parser_unfit;
 extern const Rule tokenizer_missing;
 extern const Rule chat_template_missing;
+extern const Rule context_above_training;
+extern const Rule yarn_more_than_needed;
+extern const Rule model_id_misspelt;
+extern const Rule weights_stored_twice;
 extern const Rule driver_too_old;
 extern const Rule driver_library_mismatch;
 extern const Rule ecc_uncorrectable;
@@ -151,6 +158,7 @@ extern const Rule nccl_env_misuse;
 extern const Rule nccl_wrong_interface;
 extern const Rule gloo_wrong_interface;
 extern const Rule tp_over_pcie;
+extern const Rule interface_not_chosen;
 extern const Rule port_in_use;
 extern const Rule port_used_twice;
 extern const Rule published_port_mismatch;
@@ -164,6 +172,9 @@ extern const Rule parallel_slots_divide_context;
 extern const Rule wait_too_short;
 extern const Rule port_unusable;
 extern const Rule served_name_is_path;
+extern const Rule probe_port_mismatch;
+extern const Rule probe_without_key;
+extern const Rule probe_path_unknown;
 extern const Rule listener_without_key;
 extern const Rule remote_code_allowed;
 extern const Rule key_in_arguments;
@@ -173,6 +184,7 @@ extern const Rule media_path_wide;
 extern const Rule key_easily_guessed;
 extern const Rule key_in_file;
 extern const Rule remote_code_unpinned;
+extern const Rule secret_readable_by_all;
 
 namespace {
 
@@ -245,6 +257,7 @@ constexpr const Rule* kAll[] = {
     &launcher_world_size,
     &tp_not_needed,
     &tp_power_of_two,
+    &row_split_unsupported,
     &oom_weights_too_big,
     &no_kv_blocks,
     &kv_cache_max_len,
@@ -260,6 +273,8 @@ constexpr const Rule* kAll[] = {
     &layers_left_on_host,
     &host_memory_short,
     &fraction_wastes_memory,
+    &recurrent_state_caps_requests,
+    &batch_limits_cost_cache,
     &weights_missing_shard,
     &weights_truncated,
     &model_file_is_not_model,
@@ -294,6 +309,10 @@ constexpr const Rule* kAll[] = {
     &parser_unfit,
     &tokenizer_missing,
     &chat_template_missing,
+    &context_above_training,
+    &yarn_more_than_needed,
+    &model_id_misspelt,
+    &weights_stored_twice,
     &driver_too_old,
     &driver_library_mismatch,
     &ecc_uncorrectable,
@@ -323,6 +342,7 @@ constexpr const Rule* kAll[] = {
     &nccl_wrong_interface,
     &gloo_wrong_interface,
     &tp_over_pcie,
+    &interface_not_chosen,
     &port_in_use,
     &port_used_twice,
     &published_port_mismatch,
@@ -336,6 +356,9 @@ constexpr const Rule* kAll[] = {
     &wait_too_short,
     &port_unusable,
     &served_name_is_path,
+    &probe_port_mismatch,
+    &probe_without_key,
+    &probe_path_unknown,
     &listener_without_key,
     &remote_code_allowed,
     &key_in_arguments,
@@ -345,6 +368,7 @@ constexpr const Rule* kAll[] = {
     &key_easily_guessed,
     &key_in_file,
     &remote_code_unpinned,
+    &secret_readable_by_all,
 };
 
 std::string_view folder_of(std::string_view code) {

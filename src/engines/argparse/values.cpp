@@ -100,7 +100,11 @@ std::vector<std::string_view> choices_of(const FlagRow& row, const Dialect& dial
 std::optional<ValueFault> choice_fault(const FlagRow& row, const std::string& text,
                                        const Dialect& dialect) {
   const auto taken = choices_of(row, dialect);
-  if (taken.empty() || std::ranges::find(taken, std::string_view(text)) != taken.end()) return {};
+  const bool any_case = dialect.holds("choices-any-case", row.name);
+  const auto meant = [&](std::string_view choice) {
+    return any_case ? lower(choice) == lower(text) : choice == text;
+  };
+  if (taken.empty() || std::ranges::any_of(taken, meant)) return {};
   std::vector<std::string> choices;
   for (const std::string_view choice : taken) choices.emplace_back(choice);
   return ValueFault{FlagProblem::Kind::NotAChoice, {join(choices, ", "), join(choices, "、")}};

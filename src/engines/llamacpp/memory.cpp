@@ -149,7 +149,7 @@ std::expected<Budget, NoBudget> llama_budget(const Case& c, const Layout& /*layo
   if (!place) return std::unexpected(place.error());
   const auto shape = shape_for_budget(c.model());
   if (!shape) return std::unexpected(shape.error());
-  LlamaSettings settings = llama_settings(c, *shape);
+  LlamaSettings settings = llama_settings(c);
   if (place->context_shrunk) {
     settings.cells = place->context.count() / settings.streams;
     settings.slot_context = std::min(settings.slot_context, Tokens{settings.cells});

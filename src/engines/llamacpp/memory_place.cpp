@@ -297,7 +297,7 @@ std::expected<LlamaPlacement, NoBudget> llama_placement(const Case& c) {
   Work w{.c = c,
          .model = c.model(),
          .shape = *shape,
-         .settings = llama_settings(c, *shape),
+         .settings = llama_settings(c),
          .weights = std::move(*weights),
          .gpus = {},
          .positions = positions_of(c.serve, gpus->size())};

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "engines/context_limit.h"
 #include "engines/used_values.h"
 
 namespace sx {
@@ -40,12 +41,10 @@ void set_slots(LlamaSettings& s, const ServeSpec& serve) {
   s.unified = switched(serve, "--kv-unified", "--no-kv-unified").value_or(!s.slots_asked);
 }
 
-void set_context(LlamaSettings& s, const ServeSpec& serve, const Shape& shape) {
+void set_context(LlamaSettings& s, const ServeSpec& serve, const ModelSpec& model) {
   const auto rounding =
       static_cast<std::int64_t>(llama_constant("context-rounding", s.version).value);
-  const std::int64_t own =
-      shape.positions > 0 ? shape.positions
-                          : static_cast<std::int64_t>(formula_constant("rope-positions-assumed"));
+  const std::int64_t own = own_context(serve, model);
   s.context_asked = serve.max_model_len.known() && serve.max_model_len.value().count() > 0;
   std::int64_t asked =
       s.context_asked ? serve.max_model_len.value().count() : own * (s.unified ? 1 : s.slots);
@@ -112,12 +111,12 @@ LlamaExpertsOnHost experts_of(const ServeSpec& serve) {
 
 }  // namespace
 
-LlamaSettings llama_settings(const Case& c, const Shape& shape) {
+LlamaSettings llama_settings(const Case& c) {
   const ServeSpec& serve = c.serve;
   LlamaSettings s;
   s.version = serve.version;
   set_slots(s, serve);
-  set_context(s, serve, shape);
+  set_context(s, serve, c.model());
   s.key_bytes = element_of(serve.kv_dtype.value_or("f16"), s.version);
   s.value_bytes = element_of(serve.value_kv_dtype.value_or("f16"), s.version);
   s.flash = lower(serve.flash_attention.value_or("auto")) != "off";

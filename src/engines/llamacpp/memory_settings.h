@@ -46,7 +46,7 @@ struct LlamaSettings {
   LlamaExpertsOnHost experts;
 };
 
-LlamaSettings llama_settings(const Case& c, const Shape& shape);
+LlamaSettings llama_settings(const Case& c);
 
 // A constant of llama.cpp; asking for one that is not there is a bug of ours.
 Constant llama_constant(std::string_view name, const Version& version);

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "engines/context_limit.h"
 #include "engines/used_values.h"
 #include "knowledge/memory_classes.h"
 
@@ -205,9 +206,7 @@ SglangSettings sglang_settings(const Case& c, const Shape& shape, const Layout& 
   s.dtype_bytes = dtype == "float32" || dtype == "float" ? 4 : 2;
   s.kv_element = kv_element(c, s.dtype_bytes);
   s.card_mib = smallest_card_mib(c.host());
-  const std::int64_t own =
-      shape.positions > 0 ? shape.positions
-                          : static_cast<std::int64_t>(formula_constant("rope-positions-assumed"));
+  const std::int64_t own = own_context(serve, c.model());
   s.context_asked = serve.max_model_len.known() && serve.max_model_len.value().count() > 0;
   s.context = Tokens{std::clamp<std::int64_t>(
       s.context_asked ? serve.max_model_len.value().count() : own, 1, kMostTokens)};

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engines/budget_parts.h"
+#include "engines/context_limit.h"
 #include "engines/vllm/memory_peak.h"
 #include "engines/vllm/memory_pool.h"
 #include "engines/vllm/memory_settings.h"
@@ -183,7 +184,7 @@ std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout)
              .settings = {},
              .stages = vllm_stages(c, layout),
              .gpus = std::move(*found)};
-  q.settings = vllm_settings(c, q.shape, *q.gpus.front());
+  q.settings = vllm_settings(c, *q.gpus.front());
   std::vector<GpuBudget> gpus = spent(q);
   if (gpus.empty()) return std::unexpected(NoBudget{kShapeOdd});
   for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
@@ -194,7 +195,7 @@ std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout)
                           .layout = layout,
                           .stages = q.stages,
                           .settings = q.settings,
-                          .most = q.shape.positions},
+                          .most = own_context(c.serve, c.model())},
                          std::move(gpus));
   budget.assumptions = assumptions_of(q);
   return budget;

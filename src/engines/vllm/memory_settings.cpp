@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "engines/context_limit.h"
 #include "knowledge/flags.h"
 #include "read/json.h"
 #include "read/settings.h"
@@ -141,7 +142,7 @@ bool profiles_vision(const Case& c) {
 
 }  // namespace
 
-VllmSettings vllm_settings(const Case& c, const Shape& shape, const Gpu& card) {
+VllmSettings vllm_settings(const Case& c, const Gpu& card) {
   const ServeSpec& serve = c.serve;
   VllmSettings s;
   s.version = serve.version;
@@ -149,9 +150,7 @@ VllmSettings vllm_settings(const Case& c, const Shape& shape, const Gpu& card) {
   s.dtype_bytes = dtype_bytes(serve);
   s.kv_element = kv_element(c, s.dtype_bytes);
   s.memory_fraction = memory_fraction(serve);
-  const std::int64_t own =
-      shape.positions > 0 ? shape.positions
-                          : static_cast<std::int64_t>(formula_constant("rope-positions-assumed"));
+  const std::int64_t own = own_context(serve, c.model());
   s.max_model_len_asked = serve.max_model_len.known() && serve.max_model_len.value().count() > 0;
   s.max_model_len = Tokens{std::clamp<std::int64_t>(
       s.max_model_len_asked ? serve.max_model_len.value().count() : own, 1, kMostTokens)};

@@ -34,7 +34,7 @@ struct VllmSettings {
 };
 
 // `card`: the first GPU of the launch, whose size and name decide defaults.
-VllmSettings vllm_settings(const Case& c, const Shape& shape, const Gpu& card);
+VllmSettings vllm_settings(const Case& c, const Gpu& card);
 
 // A constant of vLLM that every version has; asking for one that is not there is a bug of ours.
 Constant vllm_constant(std::string_view name, const Version& version);

@@ -20,6 +20,8 @@ constexpr Text kMaybeGone{"{engine} may no longer have the flag {flag}",
                           "{engine} 可能已经没有 {flag} 这个参数"};
 constexpr Text kMaybeNotYet{"{engine} may not have the flag {flag} yet",
                             "{engine} 可能还没有 {flag} 这个参数"};
+constexpr Text kGoneInNewer{"newer builds of {engine} no longer have the flag {flag}",
+                            "较新的 {engine} 构建已经没有 {flag} 这个参数"};
 constexpr Text kLastSeen{"{last} has it, {gone} does not", "{last} 还有，{gone} 已没有"};
 constexpr Text kOnlyBefore{"only versions before {gone} have it", "只有 {gone} 之前的版本才有"};
 constexpr Text kCameBack{"gone in {gone}, back in {back}", "{gone} 起没有，{back} 又恢复"};
@@ -90,7 +92,12 @@ Complaint complaint_about(const Case& c, const EngineFlags& flags, const FlagRow
   const bool end = at_its_end(row, c.serve.version);
   const std::vector<Argument> arguments{{"engine", engine_and_version(c.serve)},
                                         {"flag", use.typed}};
-  if (use.possible) {
+  // An older build may be the one that runs, and takes the flag.
+  const bool guess = end && build_is_a_guess(c.serve);
+  if (guess) {
+    complaint.severity = Severity::Warning;
+    d.title = {kGoneInNewer, {{"engine", engine_name(c.serve)}, {"flag", use.typed}}};
+  } else if (use.possible) {
     complaint.severity = Severity::Warning;
     d.title = {end ? kMaybeGone : kMaybeNotYet, arguments};
   } else {
@@ -100,8 +107,8 @@ Complaint complaint_about(const Case& c, const EngineFlags& flags, const FlagRow
   say_version(d, c.serve);
   d.because = kBecause;
   const std::string words = quoted_back(use.typed, join(use.values, " "));
-  d.otherwise = {use.possible ? of_engine(c.serve, kPerhapsOf, kPerhaps)
-                              : of_engine(c.serve, kOtherwiseOf, kOtherwise),
+  d.otherwise = {use.possible || guess ? of_engine(c.serve, kPerhapsOf, kPerhaps)
+                                       : of_engine(c.serve, kOtherwiseOf, kOtherwise),
                  {{"words", words}}};
   if (begins_several(c.serve, use)) d.otherwise = {kAmbiguous, {{"flag", use.typed}}};
   d.subject = row.name;
@@ -109,6 +116,9 @@ Complaint complaint_about(const Case& c, const EngineFlags& flags, const FlagRow
     d.no_fix = mend_in_file(c, use.span);
   } else {
     complaint.proposals = end ? in_place_of_removed(c, row, use) : in_place_of_newer(c, row, use);
+    // An old build may lack what took the flag's place: nobody's command is changed on a guess.
+    if (guess)
+      for (Proposal& proposal : complaint.proposals) proposal.safety = Safety::Trades;
   }
   return complaint;
 }

@@ -27,6 +27,8 @@ constexpr Text kUnwanted{"{flag} is a switch and takes no value, yet it is given
                          "{flag} 是开关，不带值，这里却给了 {value}"};
 constexpr Text kNotAChoice{"{value} is not among the choices of {flag}",
                            "{flag} 的可选值里没有 {value}"};
+constexpr Text kNotAKnownChoice{"{value} is not among the known choices of {flag}",
+                                "{flag} 的已知可选值里没有 {value}"};
 constexpr Text kBadJson{"the value of {flag} is not the JSON it takes",
                         "{flag} 的值不是它需要的 JSON"};
 constexpr Text kBetween{"{flag} takes a number from {low} to {high}, not {value}",
@@ -69,8 +71,17 @@ constexpr Text kBecauseSwitch{"a switch is on by being there and has no place fo
 constexpr Text kBecauseRange{
     "the parser lets every number through; the engine refuses it where it is first used",
     "解析器会放行任何数字，到真正使用时才被拒绝"};
+constexpr Text kBecauseChoice{
+    "the parser lets every word through; the engine's configuration looks it up among its names",
+    "解析器会放行任何词，引擎建立配置时再按名称查找"};
 constexpr Text kBecauseModel{"with --config, the engine has no default model",
                              "使用 --config 时，引擎没有默认模型"};
+constexpr Text kBecauseOlderSwitch{
+    "older builds have it as a switch; newer ones take the next word as its value",
+    "旧构建里它是开关；新构建会把后面的词当作它的值"};
+constexpr Text kNewerRefuses{
+    "older builds start as meant; newer ones exit at once with status 1 and name the flag",
+    "旧构建照常启动；新构建立即以状态码 1 退出，并指出这个参数"};
 constexpr Text kExits{"after some seconds of imports it exits with status 2 and names the flag",
                       "导入几秒后以状态码 2 退出，并指出这个参数"};
 constexpr Text kUnrecognised{
@@ -90,6 +101,9 @@ constexpr OfEngine kUnrecognisedOf[] = {
 constexpr Text kRefused{
     "the launch ends with a traceback after some seconds, before it loads any weights",
     "几秒后抛出异常退出，此时尚未加载权重"};
+constexpr Text kPerhapsRefused{
+    "unless this version or a plug-in adds it, the launch ends within seconds and names the flag",
+    "除非这个版本或插件新增了它，否则几秒内就会退出并指出这个参数"};
 constexpr Text kNoModelThen{"it ends with a traceback: \"No model specified!\"",
                             "抛出异常退出：“No model specified!”"};
 
@@ -124,6 +138,28 @@ Message choices_of(const Case& c, const EngineFlags& flags, const FlagRow& row) 
   return {kOneOf, {{"choices", join(choices, ", ")}}};
 }
 
+// Nobody said which build runs, and in older ones the flag stands alone.
+bool bare_in_older_builds(const ServeSpec& serve, const FlagRow& row) {
+  return build_is_a_guess(serve) &&
+         trait(serve.engine, "bare-in-older-builds " + std::string(row.name), serve.version)
+             .has_value();
+}
+
+// The parser takes any word, and the engine refuses it a moment later.
+bool refused_later(const ServeSpec& serve, const FlagRow& row) {
+  return trait(serve.engine, "choices-refused-later " + std::string(row.name), serve.version)
+      .has_value();
+}
+
+// A version newer than those that were read, or a plug-in, may have a name that looks like no slip
+// for one of the known ones.
+bool may_have_more_choices(const Case& c, const FlagProblem& problem, const FlagRow& row) {
+  if (problem.kind != FlagProblem::Kind::NotAChoice) return false;
+  if (newer_than_read(c.serve)) return true;
+  const std::string name = "choices-extended " + std::string(row.name);
+  return trait(c.serve.engine, name, c.serve.version) && near_choices(row, problem.value).empty();
+}
+
 void say(Diagnostic& d, const Case& c, const EngineFlags& flags, const FlagProblem& problem,
          const FlagUse& use, const FlagRow& row) {
   const Argument flag("flag", problem.typed);
@@ -133,6 +169,11 @@ void say(Diagnostic& d, const Case& c, const EngineFlags& flags, const FlagProbl
   switch (problem.kind) {
     case FlagProblem::Kind::MissingValue:
       d.title = {kMissing, {flag}};
+      if (bare_in_older_builds(c.serve, row)) {
+        say_version(d, c.serve);
+        d.because = kBecauseOlderSwitch;
+        d.otherwise = kNewerRefuses;
+      }
       return mark(d, problem.span, {kWants, {{"expected", problem.expected}}});
     case FlagProblem::Kind::UnwantedValue:
       d.title = {kUnwanted, {flag, value}};
@@ -140,9 +181,16 @@ void say(Diagnostic& d, const Case& c, const EngineFlags& flags, const FlagProbl
       if (use.word_count > 1)
         d.otherwise = {of_engine(c.serve, kUnrecognisedOf, kUnrecognised), {value}};
       return mark(d, problem.span, kAlone);
-    case FlagProblem::Kind::NotAChoice:
-      d.title = {kNotAChoice, {flag, value}};
+    case FlagProblem::Kind::NotAChoice: {
+      const bool more = may_have_more_choices(c, problem, row);
+      d.title = {more ? kNotAKnownChoice : kNotAChoice, {flag, value}};
+      if (refused_later(c.serve, row)) {
+        d.because = kBecauseChoice;
+        d.otherwise = kRefused;
+      }
+      if (more) d.otherwise = kPerhapsRefused;
       return mark(d, problem.span, choices_of(c, flags, row));
+    }
     case FlagProblem::Kind::BadJson:
       d.title = {kBadJson, {flag}};
       return mark(d, problem.span,
@@ -183,6 +231,10 @@ std::optional<Complaint> complaint_about(const Case& c, const EngineFlags& flags
   Diagnostic& d = complaint.diagnostic;
   say(d, c, flags, problem, *use, *row);
   d.subject = problem.name;
+  const bool older_build =
+      problem.kind == FlagProblem::Kind::MissingValue && bare_in_older_builds(c.serve, *row);
+  if (older_build || may_have_more_choices(c, problem, *row))
+    complaint.severity = Severity::Warning;
   if (use->spliced) {
     d.no_fix = mend_in_file(c, use->span);
   } else {

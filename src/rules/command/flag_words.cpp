@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "facts/secret_names.h"
 #include "knowledge/flags.h"
+#include "knowledge/traits.h"
 
 namespace sx::rules {
 namespace {
@@ -26,6 +27,11 @@ constexpr std::size_t kShownBytes = 32;
 bool newer_than_read(const ServeSpec& serve) {
   const EngineFlags* flags = engine_flags(serve.engine);
   return flags != nullptr && flags->newest() < serve.version;
+}
+
+bool build_is_a_guess(const ServeSpec& serve) {
+  return serve.version_origin == Origin::Default &&
+         trait(serve.engine, "builds-in-use", serve.version) == "many";
 }
 
 void say_version(Diagnostic& d, const ServeSpec& serve) {

@@ -12,6 +12,11 @@ namespace sx::rules {
 // Newer than every version whose flags were read: what is unknown here may be new there.
 bool newer_than_read(const ServeSpec& serve);
 
+// Nobody said which build runs, and the engine has so many in use that the newest one known is only
+// a guess. Then what other builds take is no error. Of engines with numbered releases the newest is
+// what a fresh install gives, so that what it refuses is one; `say_version` says what was assumed.
+bool build_is_a_guess(const ServeSpec& serve);
+
 // Says so when the version was only taken for granted.
 void say_version(Diagnostic& d, const ServeSpec& serve);
 

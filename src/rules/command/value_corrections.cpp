@@ -70,25 +70,6 @@ std::optional<std::string> whole(double number) {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFormats{
     {{"fp16", "float16"}, {"bf16", "bfloat16"}, {"fp32", "float32"}}};
 
-std::vector<std::string> near_choices(const FlagRow& row, std::string_view value) {
-  // A choice of another version is a thing of its own, and no slip for a name that is near it.
-  if (std::ranges::find(row.choices, value) != row.choices.end()) return {};
-  const std::string word = lower(trimmed(value));
-  std::vector<std::string> near;
-  const auto add = [&](std::string_view choice) {
-    const bool there = std::ranges::find(row.choices, choice) != row.choices.end();
-    if (there && std::ranges::find(near, choice) == near.end()) near.emplace_back(choice);
-  };
-  for (const auto& [shorter, name] : kFormats) {
-    if (word == shorter) add(name);
-  }
-  for (const std::string_view choice : row.choices) {
-    if (lower(choice) == word) add(choice);
-  }
-  for (const std::string& choice : closest(word, row.choices, 2)) add(choice);
-  return near;
-}
-
 void propose_value(const Case& c, const FlagProblem& problem, const FlagUse& use,
                    const std::string& value, std::vector<Proposal>& proposals) {
   const auto change = with_value(c, use, problem.value, value);
@@ -143,6 +124,25 @@ void propose_later_use(const Case& c, const FlagUse& use, std::vector<Proposal>&
 }
 
 }  // namespace
+
+std::vector<std::string> near_choices(const FlagRow& row, std::string_view value) {
+  // A choice of another version is a thing of its own, and no slip for a name that is near it.
+  if (std::ranges::find(row.choices, value) != row.choices.end()) return {};
+  const std::string word = lower(trimmed(value));
+  std::vector<std::string> near;
+  const auto add = [&](std::string_view choice) {
+    const bool there = std::ranges::find(row.choices, choice) != row.choices.end();
+    if (there && std::ranges::find(near, choice) == near.end()) near.emplace_back(choice);
+  };
+  for (const auto& [shorter, name] : kFormats) {
+    if (word == shorter) add(name);
+  }
+  for (const std::string_view choice : row.choices) {
+    if (lower(choice) == word) add(choice);
+  }
+  for (const std::string& choice : closest(word, row.choices, 2)) add(choice);
+  return near;
+}
 
 std::optional<Change> with_value(const Case& c, const FlagUse& use, std::string_view old_value,
                                  const std::string& value) {

@@ -28,6 +28,9 @@ std::optional<std::string> plain_number(std::string_view text);
 std::vector<Proposal> better_values(const Case& c, const FlagProblem& problem, const FlagUse& use,
                                     const FlagRow& row);
 
+// Choices of the flag that the value looks like a slip of; none for a choice of another version.
+std::vector<std::string> near_choices(const FlagRow& row, std::string_view value);
+
 // Without the flag, and what holds then.
 Proposal without_flag(const Case& c, const FlagUse& use, const FlagRow& row);
 

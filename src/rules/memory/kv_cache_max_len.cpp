@@ -89,11 +89,17 @@ void propose(const Case& c, const MemoryVerdict& verdict, Complaint& complaint) 
   LayoutProposals layouts = layouts_by_context(c);
   const bool somewhere = !layouts.whole.empty();
   take(layouts.whole, 1, proposals);
+  // What was asked for and takes the room comes before what is worth having.
+  if (c.serve.max_num_seqs.asked())
+    add_way_out(c, WayOut::FewerSequences, proposals, Context::Whole);
+  if (c.serve.max_batched_tokens.asked())
+    add_way_out(c, WayOut::ShorterSteps, proposals, Context::Whole);
   add_way_out(c, WayOut::EightBitCache, proposals);
   add_way_out(c, WayOut::ShorterContext, proposals);
-  for (const WayOut way : {WayOut::LargerShare, WayOut::FewerSequences, WayOut::EightBitWeights}) {
-    add_way_out(c, way, proposals, Context::Whole);
-  }
+  add_way_out(c, WayOut::LargerShare, proposals, Context::Whole);
+  if (!c.serve.max_num_seqs.asked())
+    add_way_out(c, WayOut::FewerSequences, proposals, Context::Whole);
+  add_way_out(c, WayOut::EightBitWeights, proposals, Context::Whole);
   for (Proposal& sibling : sibling_proposals(c)) proposals.push_back(std::move(sibling));
   take(layouts.whole, 4, proposals);
   if (!somewhere) complaint.diagnostic.no_fix = what_would_fit(c);

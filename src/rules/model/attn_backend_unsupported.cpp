@@ -6,6 +6,8 @@
 namespace sx::rules {
 namespace {
 
+// A backend that is gone is no choice any more either; why it is gone says more.
+constexpr std::string_view kCovers[] = {"SX1103"};
 constexpr std::string_view kName = "attn-backend-unsupported";
 
 std::vector<Complaint> check(const Case& c) { return constraints_bite(c, kName); }
@@ -17,6 +19,7 @@ extern const Rule attn_backend_unsupported{
     .code = "SX4119",
     .name = "attn-backend-unsupported",
     .severity = Severity::Error,
+    .covers = kCovers,
     .check = check,
     .open = open,
 };

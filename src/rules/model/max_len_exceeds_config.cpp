@@ -7,6 +7,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "engines/context_limit.h"
 #include "knowledge/context_stretch.h"
 #include "knowledge/traits.h"
 #include "rules/model/rope_override.h"
@@ -53,19 +54,6 @@ constexpr Text kStretch{
     "按模型作者的说明用 YaRN 扩展上下文（factor {factor}）；短提示词的质量略有下降"};
 
 constexpr Need kNeeds[] = {Need::ModelContext};
-
-// The longest context as this version derives it; nothing when versions that were read differ
-// around it.
-std::optional<std::int64_t> limit_of(const Case& c) {
-  const ModelSpec& model = c.model();
-  const std::int64_t derived = model.max_positions.value().count();
-  const bool yarn = model.rope.known() && model.rope.value().type == "yarn";
-  if (!yarn || !model.config_positions.known() || model.config_positions.value() == derived)
-    return derived;
-  const auto how = trait(c.serve.engine, "yarn-context", c.serve.version);
-  if (!how) return std::max(derived, model.config_positions.value());
-  return *how == "as written" ? model.config_positions.value() : derived;
-}
 
 // The change that stretches the context far enough; nothing when the makers do not speak of it.
 std::optional<Proposal> stretched(const Case& c, std::int64_t asked) {
@@ -116,17 +104,18 @@ std::vector<Complaint> check(const Case& c) {
   const ServeSpec& serve = c.serve;
   if (!serve.max_model_len.asked() || stretches_itself(c)) return {};
   const std::int64_t asked = serve.max_model_len.value().count();
-  const auto limit = limit_of(c);
-  if (!limit || asked <= *limit) return {};
+  const auto derives = context_limit(serve, c.model());
+  if (!derives || asked <= derives->most) return {};
+  const std::int64_t limit = derives->most;
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
-  const Argument limit_words("limit", Tokens{*limit});
+  const Argument limit_words("limit", Tokens{limit});
   d.title = {kTitle, {{"asked", Tokens{asked}}, limit_words}};
   mark(d, serve.max_model_len, {});
   const std::int64_t derived = c.model().max_positions.value().count();
   const Message basis{kBasis, {limit_words, {"origin", model_origin(c.model())}}};
-  if (*limit == derived) {
+  if (limit == derived) {
     also(d, c.model().max_positions, {}, basis);
   } else {
     also(d, c.model().config_positions, {}, basis);
@@ -154,7 +143,7 @@ std::vector<Complaint> check(const Case& c) {
   }
   if (auto proposal = stretched(c, asked)) complaint.proposals.push_back(*std::move(proposal));
   complaint.proposals.push_back({.title = {kLimit, {limit_words}},
-                                 .changes = {set_flag("--max-model-len", std::to_string(*limit))},
+                                 .changes = {set_flag("--max-model-len", std::to_string(limit))},
                                  .safety = Safety::Trades});
   return {complaint};
 }

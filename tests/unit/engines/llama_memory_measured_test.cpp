@@ -124,7 +124,7 @@ TEST_F(Measured, EveryStartIsReproduced) {
     read_arguments(launch.c.serve, row.at("args"));
     const auto shape = shape_of(*launch.model);
     ASSERT_TRUE(shape);
-    const LlamaSettings s = llama_settings(launch.c, *shape);
+    const LlamaSettings s = llama_settings(launch.c);
     EXPECT_EQ(s.cells, to_integer(row.at("cells_per_stream")));
     EXPECT_EQ(s.streams, to_integer(row.at("streams")));
     const LlamaCache cache = llama_cache(*launch.model, *shape, s);
@@ -142,7 +142,7 @@ TEST_F(Measured, EveryStartIsReproduced) {
 TEST_F(Measured, SlotsOfAnOddNumberAreRoundedUp) {
   auto launch = test::launch(model_of(kShapes[0]), HostSpec{}, "b11434");
   read_arguments(launch.c.serve, "-c 2048 -np 3");
-  const LlamaSettings s = llama_settings(launch.c, *shape_of(*launch.model));
+  const LlamaSettings s = llama_settings(launch.c);
   EXPECT_EQ(s.cells, 768);
   EXPECT_EQ(s.context, Tokens{2304});
 }
@@ -150,7 +150,7 @@ TEST_F(Measured, SlotsOfAnOddNumberAreRoundedUp) {
 TEST_F(Measured, MoreThanTheTrainingContextIsTakenAndNotUsed) {
   auto launch = test::launch(model_of(kShapes[0]), HostSpec{}, "b11434");
   read_arguments(launch.c.serve, "-c 65536 -np 1");
-  const LlamaSettings s = llama_settings(launch.c, *shape_of(*launch.model));
+  const LlamaSettings s = llama_settings(launch.c);
   EXPECT_EQ(s.cells, 65536);
   EXPECT_EQ(s.slot_context, Tokens{32768});
 }

@@ -194,7 +194,20 @@ TEST(SglangChoices, OfAVersionBetweenIncludeWhatItMayHave) {
   EXPECT_TRUE(has({0, 5, 4}, "bf16"));
   EXPECT_TRUE(has({0, 5, 20}, "fp4_e2m1"));
   EXPECT_FALSE(has({0, 5, 21}, "fp4_e2m1"));
-  EXPECT_FALSE(choices_in(*engine_flags("vllm"), row, {0, 19, 1}).has_value());
+}
+
+TEST(VllmChoices, AreToldOnlyOfFlagsThatTheTableNames) {
+  const EngineFlags& flags = *engine_flags("vllm");
+  EXPECT_FALSE(choices_in(flags, *flags.find("--tokenizer-mode"), {0, 19, 1}).has_value());
+  const auto has = [&](std::string_view flag, const Version& version, std::string_view choice) {
+    const auto taken = choices_in(flags, *flags.find(flag), version);
+    return taken && std::ranges::find(*taken, choice) != taken->end();
+  };
+  EXPECT_FALSE(has("--kv-cache-dtype", {0, 10, 2}, "bfloat16"));
+  EXPECT_TRUE(has("--kv-cache-dtype", {0, 11, 0}, "bfloat16"));
+  EXPECT_TRUE(has("--kv-cache-dtype", {0, 11, 2}, "bfloat16"));
+  EXPECT_TRUE(has("--attention-backend", {0, 20, 2}, "TREE_ATTN"));
+  EXPECT_FALSE(has("--attention-backend", {0, 23, 0}, "TREE_ATTN"));
 }
 
 // ---- what it means

@@ -124,7 +124,10 @@ TEST(ConfigTypes, KnownByVersion) {
 
 TEST(ContextStretch, ByNameAndItsCopies) {
   for (const char* name : {"Qwen/Qwen2.5-72B-Instruct", "/models/qwen2.5-72b-instruct/",
-                           "Qwen2.5-72B-Instruct-GPTQ-Int4", "Qwen/Qwen2.5-72B-Instruct-AWQ"}) {
+                           "Qwen2.5-72B-Instruct-GPTQ-Int4", "Qwen/Qwen2.5-72B-Instruct-AWQ",
+                           "bartowski/Qwen2.5-72B-Instruct-GGUF:Q4_K_M",
+                           "Qwen2.5-72B-Instruct-IQ4_XS-00001-of-00002.gguf",
+                           "/m/Qwen2.5-72B-Instruct-UD-Q4_K_XL.gguf"}) {
     const auto stretch = context_stretch(name);
     ASSERT_TRUE(stretch.has_value()) << name;
     EXPECT_EQ(stretch->native, 32768);
@@ -132,7 +135,8 @@ TEST(ContextStretch, ByNameAndItsCopies) {
     EXPECT_EQ(stretch->rope_theta, 1'000'000);
   }
   for (const char* name :
-       {"", "/", "Qwen/Qwen2.5-0.5B-Instruct", "Qwen2.5-72B", "-AWQ", "my/Qwen3-8B-finetuned"}) {
+       {"", "/", "Qwen/Qwen2.5-0.5B-Instruct", "Qwen2.5-72B", "-AWQ", "my/Qwen3-8B-finetuned",
+        ".gguf", "-Q4_K_M.gguf", ":", "Qwen3-8B-chat-Q4_K_M.gguf"}) {
     EXPECT_FALSE(context_stretch(name).has_value()) << name;
   }
 }

@@ -1,0 +1,14 @@
+// How llama-server shares its context out.
+#pragma once
+
+#include <cstdint>
+
+#include "facts/serve_spec.h"
+
+namespace sx::rules {
+
+// Slots that each get a part of the context: 1 where they have one cache in common, which they have
+// too where nobody says how many there are.
+std::int64_t slots_apart(const ServeSpec& serve);
+
+}  // namespace sx::rules

@@ -1,4 +1,4 @@
-// How a token goes through the stages, and what the other requests' prefills take of its time.
+// How a token goes through the stages, and what other requests' prompts take of its time.
 #include "fit/replica_speed.h"
 
 #include <algorithm>
@@ -13,19 +13,26 @@ struct Cycle {
   double seconds = 0, communication = 0;
 };
 
-Cycle decode_cycle(const Replica& replica, const ReplicaLoad& load, double length) {
+Cycle cycle_of(const Replica& replica, const ReplicaLoad& load) {
   const EngineSpeed& engine = load.engine;
   const double stages = static_cast<double>(replica.stages.size());
   const double groups = engine.pipelines ? std::min(stages, load.running) : 1;
   const double sequences = load.running / groups;
+  // As many requests come as go; one's own prompt is not in its way.
+  const StepLoad steady{.sequences = sequences,
+                        .length = load.input + load.output / 2,
+                        .arrivals = (load.running - 1) / groups / load.output,
+                        .input = load.input,
+                        .chunk = load.chunk,
+                        .graphs = load.graphs};
   double sum = 0, longest = 0, communication = 0;
   for (const SpeedStage& stage : replica.stages) {
-    const StepTime step = decode_step(*load.split, stage, engine, sequences, length, load.graphs);
-    sum += step.seconds;
-    longest = std::max(longest, step.seconds);
-    communication += step.communication;
+    const StepTime time = step(*load.split, stage, engine, steady);
+    sum += time.seconds;
+    longest = std::max(longest, time.seconds);
+    communication += time.communication;
   }
-  const double host = engine.host_us * kMicrosecond;
+  const double host = (engine.host_us + engine.request_us * sequences) * kMicrosecond;
   double hop = 0;
   if (replica.stages.size() > 1) {
     constexpr double kActivation = 2;  // bytes
@@ -43,7 +50,7 @@ Cycle decode_cycle(const Replica& replica, const ReplicaLoad& load, double lengt
 }
 
 struct Prefilled {
-  double sum = 0, longest = 0, longest_communication = 0;
+  double sum = 0, longest = 0;
 };
 
 Prefilled prefill_of(const Replica& replica, const ReplicaLoad& load) {
@@ -51,9 +58,7 @@ Prefilled prefill_of(const Replica& replica, const ReplicaLoad& load) {
   for (const SpeedStage& stage : replica.stages) {
     const StepTime time = prefill(*load.split, stage, load.engine, load.input, load.chunk);
     all.sum += time.seconds;
-    if (time.seconds <= all.longest) continue;
-    all.longest = time.seconds;
-    all.longest_communication = time.communication;
+    all.longest = std::max(all.longest, time.seconds);
   }
   return all;
 }
@@ -69,16 +74,11 @@ double queue_wait(double prefill, double request, double running) {
 }  // namespace
 
 ReplicaTime replica_time(const Replica& replica, const ReplicaLoad& load) {
-  const Cycle cycle = decode_cycle(replica, load, load.input + load.output / 2);
+  const Cycle cycle = cycle_of(replica, load);
   const Prefilled pre = prefill_of(replica, load);
   const bool piped = load.engine.pipelines && replica.stages.size() > 1;
   const double blocking = piped ? pre.longest : pre.sum;
-  const double others = load.engine.prefill_share * (load.running - 1) / load.output;
-  ReplicaTime time;
-  time.tpot = cycle.seconds + others * blocking;
-  time.communication = cycle.communication + others *
-                                                 (pre.longest > 0 ? blocking / pre.longest : 0) *
-                                                 pre.longest_communication;
+  ReplicaTime time{.tpot = cycle.seconds, .communication = cycle.communication};
   // Pieces of one prompt follow each other through the stages.
   const double chunks = std::max(1.0, std::ceil(load.input / load.chunk));
   const double own = piped ? pre.sum / chunks + pre.longest * (chunks - 1) / chunks : pre.sum;
@@ -102,7 +102,8 @@ std::vector<Replica> ideal_replicas(std::vector<Replica> replicas) {
 
 ReplicaLoad ideal_load(ReplicaLoad load) {
   load.engine.decode_scale = 1;
-  load.engine.host_us = load.engine.layer_us = load.engine.linear_us = load.engine.hop_us = 0;
+  load.engine.host_us = load.engine.request_us = load.engine.layer_us = load.engine.linear_us =
+      load.engine.hop_us = 0;
   load.engine.skew = 1;
   return load;
 }

@@ -173,29 +173,37 @@ StepTime around_attention(const ModelSplit& split, const SpeedStage& stage,
   return time;
 }
 
-int layer_count(const SpeedStage& stage) {
-  int layers = 0;
-  for (const LayerClass& layer : stage.classes) layers += layer.count;
-  return layers;
+double pieces_of(double input, double chunk) { return std::max(1.0, std::ceil(input / chunk)); }
+
+// A part of the steps carries pieces of new prompts: in the same products, or in steps of their
+// own.
+StepTime with_prompts(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
+                      const StepLoad& load) {
+  StepTime time = around_attention(split, stage, engine, load.sequences);
+  if (load.arrivals <= 0 || load.input <= 0) return time;
+  const double part = std::min(1.0, load.arrivals * pieces_of(load.input, load.chunk));
+  const double tokens = load.arrivals * load.input / part;
+  const StepTime other =
+      around_attention(split, stage, engine, engine.mixed ? load.sequences + tokens : tokens);
+  const double left = engine.mixed ? 1 - part : 1;
+  time.seconds = left * time.seconds + part * other.seconds;
+  time.communication = left * time.communication + part * other.communication;
+  return time;
 }
 
-}  // namespace
+// Without graphs the processor launches every kernel and cannot run ahead of collectives.
+void add_launches(StepTime& time, const SpeedStage& stage, const EngineSpeed& engine) {
+  double layers = 0;
+  for (const LayerClass& layer : stage.classes) layers += layer.count;
+  const double launches = layers * engine.eager_layer_us * kMicrosecond;
+  const double sums =
+      stage.links.ranks > 1 ? layers * 2 * engine.eager_reduce_us * kMicrosecond : 0;
+  time.seconds = std::max(time.seconds, launches) + sums;
+  time.communication += sums;
+}
 
-StepTime decode_step(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
-                     double sequences, double length, bool graphs) {
-  StepTime time = around_attention(split, stage, engine, sequences);
-  for (const LayerClass& layer : stage.classes)
-    time.seconds += layer.count * decode_core(split, stage.card, layer, sequences, length);
-  if (!graphs) {
-    // Without graphs the processor launches every kernel and cannot run ahead of collectives.
-    const double layers = layer_count(stage);
-    const double launches = layers * engine.eager_layer_us * kMicrosecond;
-    const double sums =
-        stage.links.ranks > 1 ? layers * 2 * engine.eager_reduce_us * kMicrosecond : 0;
-    time.seconds = std::max(time.seconds, launches) + sums;
-    time.communication += sums;
-  }
-  if (!stage.last) return time;
+// Logits of every request, gathered from all ranks.
+void add_head(StepTime& time, const ModelSplit& split, const SpeedStage& stage, double sequences) {
   constexpr double kLogit = 2;  // bytes
   const double vocabulary = real(split.shape.vocabulary);
   const double gather = all_gather_seconds(stage.links, sequences * vocabulary * kLogit);
@@ -205,6 +213,24 @@ StepTime decode_step(const ModelSplit& split, const SpeedStage& stage, const Eng
                                          .inner = real(split.shape.hidden)},
                                         split.formats.plain);
   time.communication += gather;
+}
+
+}  // namespace
+
+StepTime step(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
+              const StepLoad& load) {
+  StepTime time = with_prompts(split, stage, engine, load);
+  const double pieces = pieces_of(load.input, load.chunk);
+  for (const LayerClass& layer : stage.classes) {
+    time.seconds +=
+        layer.count * decode_core(split, stage.card, layer, load.sequences, load.length);
+    if (load.arrivals > 0) {
+      time.seconds +=
+          load.arrivals * layer.count * prefill_core(split, stage.card, layer, load.input, pieces);
+    }
+  }
+  if (!load.graphs) add_launches(time, stage, engine);
+  if (stage.last) add_head(time, split, stage, load.sequences);
   return time;
 }
 

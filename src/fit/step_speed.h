@@ -25,9 +25,17 @@ struct StepTime {
   double communication = 0;  // part of it
 };
 
-// Every one of `sequences` requests gets one token; each sees `length` tokens.
-StepTime decode_step(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
-                     double sequences, double length, bool graphs);
+// Every one of `sequences` requests gets one token; each sees `length` tokens. Beside them so many
+// new requests a step arrive, whose prompts are read in pieces.
+struct StepLoad {
+  double sequences = 0, length = 0;
+  double arrivals = 0;  // in the mean
+  double input = 0, chunk = 1;
+  bool graphs = true;
+};
+// The mean over steps with and without pieces of prompts.
+StepTime step(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
+              const StepLoad& load);
 
 // One request's `length` tokens in pieces of at most `chunk`.
 StepTime prefill(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,

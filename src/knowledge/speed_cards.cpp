@@ -44,10 +44,10 @@ struct EngineRow {
 const std::vector<EngineRow>& engine_rows() {
   static const std::vector<EngineRow> rows = [] {
     const Table table(table_bytes("data/speed/engines.tsv"));
-    const RowReader<15> reader(
+    const RowReader<16> reader(
         table, {"engine", "decode_scale", "host_us", "layer_us", "linear_us", "alike", "skew",
-                "hop_us", "prefill_share", "chunk", "own_reduce_mib", "eager_layer_us",
-                "eager_reduce_us", "pipelines", "measured"});
+                "hop_us", "mixed", "chunk", "own_reduce_mib", "eager_layer_us", "eager_reduce_us",
+                "pipelines", "measured", "request_us"});
     std::vector<EngineRow> all;
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto cells = reader.row(row);
@@ -55,12 +55,13 @@ const std::vector<EngineRow>& engine_rows() {
       all.push_back({.engine = cells[0],
                      .speed = {.decode_scale = number(1),
                                .host_us = number(2),
+                               .request_us = number(15),
                                .layer_us = number(3),
                                .linear_us = number(4),
                                .alike = number(5),
                                .skew = number(6),
                                .hop_us = number(7),
-                               .prefill_share = number(8),
+                               .mixed = yes_or_no_cell(cells[8]).value_or(true),
                                .chunk = static_cast<int>(number(9)),
                                .own_reduce_mib = number(10),
                                .eager_layer_us = number(11),

@@ -22,14 +22,15 @@ std::optional<SpeedCard> speed_card(const GpuKind& kind);
 
 struct EngineSpeed {
   double decode_scale = 1;
-  double host_us = 0;    // a step
-  double layer_us = 0;   // small kernels of a layer: norms, positions, writing the cache
-  double linear_us = 0;  // and those of linear attention besides: taps, gates, norms of heads
-  double alike = 1;      // m tokens choose as many experts as m^alike independent ones
-  double skew = 1;       // whole experts a rank are never evenly busy: so many times the even share
-  double hop_us = 0;     // what a stage of a pipeline adds to a step
-  double prefill_share = 1;   // part of others' prefills that stops a decoding request
-  int chunk = 0;              // tokens of prefill in one step, usually
+  double host_us = 0;     // a step
+  double request_us = 0;  // of the host, for each request in a step
+  double layer_us = 0;    // small kernels of a layer: norms, positions, writing the cache
+  double linear_us = 0;   // and those of linear attention besides: taps, gates, norms of heads
+  double alike = 1;       // m tokens choose as many experts as m^alike independent ones
+  double skew = 1;    // whole experts a rank are never evenly busy: so many times the even share
+  double hop_us = 0;  // what a stage of a pipeline adds to a step
+  bool mixed = true;  // prompts are read in the same steps that decode
+  int chunk = 0;      // tokens of prefill in one step, usually
   double own_reduce_mib = 0;  // largest message of its own all-reduce; 0: it has none
   double eager_layer_us = 0;  // without graphs: launches of a layer, and of a collective
   double eager_reduce_us = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engines/budget_parts.h"
+#include "engines/learned_lines.h"
 #include "engines/llamacpp/memory_settings.h"
 #include "engines/llamacpp/memory_weights.h"
 
@@ -104,6 +105,8 @@ Filled filled(const Question& q, const LlamaDevice& device, int rank) {
     gpu.lines.push_back(
         line_of_gib("runtime", llama_constant("runtime", q.settings.version), {kContext}));
   }
+  if (const LearnedRun* learned = learned_run(q.c, q.layout))
+    gpu = with_learned_lines(std::move(gpu), *learned);
   Bytes spent, low, high;
   for (const BudgetLine& line : gpu.lines) spent += line.bytes, low += line.low, high += line.high;
   const Bytes others = device.capacity - device.free;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engines/budget_parts.h"
+#include "engines/learned_lines.h"
 #include "engines/context_limit.h"
 #include "engines/vllm/memory_peak.h"
 #include "engines/vllm/memory_pool.h"
@@ -187,8 +188,11 @@ std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout)
   q.settings = vllm_settings(c, *q.gpus.front());
   std::vector<GpuBudget> gpus = spent(q);
   if (gpus.empty()) return std::unexpected(NoBudget{kShapeOdd});
+  const LearnedRun* learned = learned_run(c, layout);
   for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
     const BudgetLine unused = unused_line(q, *q.gpus[rank], gpus[rank].capacity);
+    if (learned != nullptr)
+      gpus[rank] = with_learned(std::move(gpus[rank]), unused.bytes, *learned);
     gpus[rank] = with_pool(std::move(gpus[rank]), unused, c.serve.kv_cache_bytes);
   }
   Budget budget = pooled({.model = c.model(),

@@ -128,6 +128,13 @@ TEST(ModelWeights, FilesThatTheIndexDoesNotName) {
   MemoryFiles mistral;
   mistral.add("/m/config.json", "{}").add("/m/consolidated.safetensors", kFirst);
   EXPECT_EQ(files_of(gathered(mistral)), "consolidated.safetensors ok");
+  EXPECT_TRUE(gathered(mistral).second_copy.empty());
+  mistral.add("/m/model.safetensors", kFirst).add("/m/consolidated-2.safetensors", kFirst);
+  const auto twice = gathered(mistral);
+  EXPECT_EQ(files_of(twice), "model.safetensors ok");
+  ASSERT_EQ(twice.second_copy.size(), 2U);
+  EXPECT_EQ(twice.second_copy.back().path, "consolidated.safetensors");
+  EXPECT_GT(twice.second_copy.back().bytes, Bytes{0});
 }
 
 TEST(ModelWeights, PromisesThatTheIndexDoesNotKeep) {

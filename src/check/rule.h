@@ -21,6 +21,9 @@ struct Proposal {
   std::vector<Change> changes;
   Safety safety = Safety::ChangesBehaviour;
   bool spare = false;  // tried only while no other proposal has stood
+  // The same in the user's own text, where other bytes have to change than the changes say (a blank
+  // behind a backslash). Nothing: they follow from the changes.
+  std::optional<std::vector<Edit>> edits = {};
 };
 
 struct Complaint {

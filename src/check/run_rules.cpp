@@ -6,16 +6,17 @@
 #include <set>
 #include <string>
 
-#include "engines/engine.h"
-#include "knowledge/other_engines.h"
-#include "read/shell_words.h"
+#include "check/rule_pass.h"
+#include "facts/launch_line.h"
 
 namespace sx {
 namespace {
 
-constexpr std::size_t kMostDiagnostics = 200;  // a hostile command must not print a book
-constexpr std::size_t kMostFixes = 3;          // more is a menu, not an answer
-constexpr int kMostRounds = 4;  // of mending a combined command; each leaves fewer errors
+constexpr std::size_t kMostFixes = 3;  // more is a menu, not an answer
+constexpr int kMostRounds = 4;         // of mending a combined command; each leaves fewer errors
+constexpr std::size_t kMoreTries =
+    3;  // for a fix without new warnings, once there are enough others
+constexpr std::size_t kMostBrought = 3;     // warnings told of one fix
 constexpr std::size_t kMostProposals = 24;  // tried a complaint; each costs one run of all rules
 constexpr std::size_t kMostTrialWords =
     24000;  // read while fixes are tried, over all complaints: 200 trials of a usual launch
@@ -24,144 +25,39 @@ constexpr Text kOutOfTrials{
     "corrections were sought for the findings before this one; correct those first",
     "只为前面的问题寻找了修正；先修正它们"};
 
-// Causal order of the families: command, model, layout, memory, machine, links, serving, exposure.
-int stage(std::string_view code) {
-  constexpr std::string_view kOrder = "14235678";
-  const auto at = kOrder.find(code.size() > 2 ? code[2] : '9');
-  return static_cast<int>(at == std::string_view::npos ? kOrder.size() : at);
-}
-
-std::vector<const Rule*> in_causal_order(std::span<const Rule* const> rules) {
-  std::vector<const Rule*> ordered(rules.begin(), rules.end());
-  std::ranges::sort(ordered, {},
-                    [](const Rule* rule) { return std::pair(stage(rule->code), rule->code); });
-  return ordered;
-}
-
-struct Voiced {
-  const Rule* rule = nullptr;
-  Complaint complaint;
-};
-
-// One pass: no fixes yet.
-struct Pass {
-  std::vector<Voiced> voiced;
-  std::vector<NotChecked> not_checked;
-  std::vector<HeldBack> held_back;
-  int checked = 0;
-};
-
-// A need that rests on another one is as doubtful as that.
-bool rests_on(Need need, Need doubted) {
-  if (need == doubted) return true;
-  if (need == Need::Layout && doubted == Need::ParallelSizes) return true;
-  return need == Need::MemoryBudget &&
-         (doubted == Need::Layout || doubted == Need::ParallelSizes ||
-          doubted == Need::VisibleDevices || doubted == Need::HostGpuMemory ||
-          doubted == Need::ModelShape);
-}
-
-// Of an engine that is only recognised speak rules that name it, and those that its row names.
-bool speaks_of(const Rule& rule, std::string_view engine) {
-  if (const OtherEngine* other = find_other_engine(engine)) {
-    return rule_holds_for(*other, rule.name) ||
-           std::ranges::find(rule.engines, engine) != rule.engines.end();
-  }
-  return rule.engines.empty() || std::ranges::find(rule.engines, engine) != rule.engines.end();
-}
-
-// The code of the error that made one of the rule's needs doubtful; empty: none.
-std::string_view doubted_by(const Rule& rule,
-                            const std::vector<std::pair<Need, std::string_view>>& doubts) {
-  for (const Need need : rule.needs) {
-    for (const auto& [doubted, code] : doubts) {
-      if (rests_on(need, doubted)) return code;
-    }
-  }
-  return {};
-}
-
-void fill_in(const Rule& rule, const Case& c, Complaint& complaint) {
-  Diagnostic& d = complaint.diagnostic;
-  d.code = rule.code;
-  d.name = rule.name;
-  d.severity = complaint.severity.value_or(rule.severity);
-  d.launch = c.launch;
-}
-
-// What a silent rule would have to know to be sure of its silence.
-void note_open(const Rule& rule, const Case& c, NotChecked& missing) {
-  for (const Need need : rule.open(c)) {
-    if (missing.missing.empty()) missing.reason = why_not(need, c);
-    missing.missing.push_back(name(need));
-  }
-}
-
-Pass one_pass(const std::vector<const Rule*>& rules, const Case& c) {
-  Pass pass;
-  std::vector<std::pair<Need, std::string_view>> doubts;
-  for (const Rule* rule : rules) {
-    if (!speaks_of(*rule, c.serve.engine)) continue;
-    if (const auto until = doubted_by(*rule, doubts); !until.empty()) {
-      pass.held_back.push_back({rule->code, until});
-      continue;
-    }
-    NotChecked missing{.code = rule->code, .name = rule->name, .missing = {}, .reason = {}};
-    for (const Need need : rule->needs) {
-      if (met(need, c)) continue;
-      if (missing.missing.empty()) missing.reason = why_not(need, c);
-      missing.missing.push_back(name(need));
-    }
-    if (!missing.missing.empty()) {
-      pass.not_checked.push_back(std::move(missing));
-      continue;
-    }
-    auto complaints = rule->check(c);
-    if (complaints.empty() && rule->open != nullptr) note_open(*rule, c, missing);
-    if (!missing.missing.empty()) {
-      pass.not_checked.push_back(std::move(missing));
-      continue;
-    }
-    ++pass.checked;
-    bool error = false;
-    for (Complaint& complaint : complaints) {
-      if (pass.voiced.size() == kMostDiagnostics) break;
-      fill_in(*rule, c, complaint);
-      error = error || complaint.diagnostic.severity == Severity::Error;
-      pass.voiced.push_back({rule, std::move(complaint)});
-    }
-    if (!error) continue;
-    for (const Need doubted : rule->doubts) doubts.emplace_back(doubted, rule->code);
-  }
-  return pass;
-}
-
-std::set<std::string> errors_of(const Pass& pass) {
-  std::set<std::string> errors;
-  for (const auto& [rule, complaint] : pass.voiced) {
-    if (complaint.diagnostic.severity != Severity::Error) continue;
-    errors.insert(std::string(rule->code) + ' ' + complaint.diagnostic.subject);
-  }
-  return errors;
-}
-
-bool says(const Pass& pass, const Diagnostic& d) {
-  return std::ranges::any_of(pass.voiced, [&d](const Voiced& voiced) {
-    return voiced.rule->code == d.code && voiced.complaint.diagnostic.subject == d.subject;
-  });
-}
-
 bool subset(const std::set<std::string>& some, const std::set<std::string>& all) {
   return std::ranges::includes(all, some);
 }
 
+// A proposal that all rules let stand.
+struct Standing {
+  Fix fix;
+  std::vector<Change> changes;
+  std::vector<Brought> fresh;  // warnings that were not there before
+  std::set<std::string> keys;  // the same, by code and subject
+  bool own_edits = false;      // the changes do not say which bytes change
+};
+
+// Several fixes of one complaint show what waited for it alike: that is no fault of any of them.
+std::set<std::string> in_all(const std::vector<Standing>& standing) {
+  if (standing.empty()) return {};
+  std::set<std::string> common = standing.front().keys;
+  for (const Standing& one : standing)
+    std::erase_if(common, [&one](const std::string& key) { return !one.keys.contains(key); });
+  return common;
+}
+
 class Runner {
  public:
-  Runner(std::vector<const Rule*> rules, const Case& c)
-      : rules_(std::move(rules)),
+  Runner(Asking asking, const Case& c)
+      : asking_(std::move(asking)),
         case_(c),
-        first_(one_pass(rules_, c)),
-        errors_(errors_of(first_)) {}
+        first_(one_pass(asking_, c)),
+        errors_(errors_of(first_, asking_)),
+        warnings_(warnings_of(first_)) {
+    for (const HeldBack& held : first_.held_back) not_run_.insert(held.code);
+    for (const NotChecked& skipped : first_.not_checked) not_run_.insert(skipped.code);
+  }
 
   Outcome outcome() {
     drop_covered();
@@ -197,40 +93,106 @@ class Runner {
 
   Diagnostic with_fixes(Complaint& complaint) {
     Diagnostic d = std::move(complaint.diagnostic);
+    std::vector<Standing> standing;
     std::size_t tried = 0;
+    std::size_t further = 0;
     for (Proposal& proposal : complaint.proposals) {
-      if (d.fixes.size() == kMostFixes || tried++ == kMostProposals) break;
-      if (proposal.spare && !d.fixes.empty()) continue;
+      const auto clean = static_cast<std::size_t>(
+          std::ranges::count_if(standing, [this](const Standing& one) { return is_clean(one); }));
+      if (clean == kMostFixes || tried++ == kMostProposals) break;
+      if (standing.size() >= kMostFixes && further++ == kMoreTries) break;
+      if (proposal.spare && clean > 0) continue;
       if (!may_try()) {
-        if (d.fixes.empty()) d.no_fix = kOutOfTrials;
+        if (standing.empty()) d.no_fix = kOutOfTrials;
         break;
       }
-      const auto again = asked_again(case_, proposal.changes);
-      if (!again) continue;
-      const Pass pass = one_pass(rules_, *again);
-      const auto errors = errors_of(pass);
-      if (says(pass, d) || !subset(errors, errors_)) continue;
-      EditedCommand edited = edit_command(case_.command, case_.serve, proposal.changes);
-      Fix fix{.title = std::move(proposal.title),
-              .command = one_line(edited.command),
-              .safety = proposal.safety,
-              .edits = std::move(edited.edits),
-              .clears_errors = errors.empty()};
-      if (std::ranges::any_of(d.fixes,
-                              [&fix](const Fix& other) { return other.command == fix.command; }))
-        continue;
-      if (d.fixes.empty() && d.severity != Severity::Advice)
-        first_fixes_.push_back({proposal.changes, d.severity, fix});
-      d.fixes.push_back(std::move(fix));
+      if (auto one = stands(proposal, d)) add(standing, *std::move(one));
     }
+    take_best(d, std::move(standing));
     if (!d.fixes.empty()) d.no_fix = {};
     return d;
+  }
+
+  // Asked again with the proposal: the complaint is gone, and no error has come.
+  std::optional<Standing> stands(Proposal& proposal, const Diagnostic& d) {
+    const auto again = asked_again(case_, proposal.changes);
+    if (!again) return {};
+    const Pass pass = one_pass(asking_, *again);
+    const auto errors = errors_of(pass, asking_);
+    if (says(pass, d) || !subset(errors, errors_)) return {};
+    EditedCommand edited = edit_command(case_.command, case_.serve, proposal.changes);
+    Standing one{.fix = fix_of(edited), .changes = proposal.changes};
+    one.fix.title = std::move(proposal.title);
+    one.fix.safety = proposal.safety;
+    one.own_edits = proposal.edits.has_value();
+    if (one.own_edits) one.fix.edits = *std::move(proposal.edits);
+    one.fix.clears_errors = errors.empty();
+    for (const auto& [rule, other] : pass.voiced) {
+      const Diagnostic& warning = other.diagnostic;
+      if (warning.severity != Severity::Warning) continue;
+      std::string key = finding_key(warning);
+      if (warnings_.contains(key) || !one.keys.insert(std::move(key)).second) continue;
+      one.fresh.push_back({warning.code, warning.title});
+    }
+    return one;
+  }
+
+  static void add(std::vector<Standing>& standing, Standing one) {
+    const bool known = std::ranges::any_of(
+        standing, [&one](const Standing& other) { return other.fix.command == one.fix.command; });
+    if (!known) standing.push_back(std::move(one));
+  }
+
+  // Of a command that was edited. Who reads a manifest changes lines in it, no command.
+  Fix fix_of(EditedCommand& edited) const {
+    using enum Surroundings::Kind;
+    const auto kind = case_.around.kind;
+    const bool manifest = kind == Compose || kind == Kubernetes || kind == Systemd;
+    Fix fix{.title = {}, .command = launch_line(edited.command)};
+    fix.edits = std::move(edited.edits);
+    fix.by_lines = manifest && case_.command.front.empty() && !fix.edits.empty();
+    return fix;
+  }
+
+  // It brings nothing that rules which ran before had not said.
+  bool is_clean(const Standing& one) const {
+    return std::ranges::all_of(
+        one.fresh, [this](const Brought& brought) { return not_run_.contains(brought.code); });
+  }
+
+  // Fixes without new warnings come first; the others say what they bring.
+  void take_best(Diagnostic& d, std::vector<Standing> standing) {
+    std::set<std::string> common = in_all(standing);
+    std::erase_if(common, [this](const std::string& key) {
+      return !not_run_.contains(std::string_view(key).substr(0, key.find(' ')));
+    });
+    for (const bool with_warnings : {false, true}) {
+      for (Standing& one : standing) {
+        const bool brings = !subset(one.keys, common);
+        if (brings != with_warnings || d.fixes.size() == kMostFixes) continue;
+        if (brings) one.fix.brings = told(one, common);
+        if (d.fixes.empty() && d.severity != Severity::Advice && !asking_.allows(d.code))
+          first_fixes_.push_back({std::move(one.changes), d.severity, one.fix, one.own_edits});
+        d.fixes.push_back(std::move(one.fix));
+      }
+    }
+  }
+
+  static std::vector<Brought> told(const Standing& one, const std::set<std::string>& common) {
+    std::vector<Brought> out;
+    for (const Brought& brought : one.fresh) {
+      const std::string code(brought.code);
+      const bool of_all = std::ranges::any_of(
+          common, [&code](const std::string& key) { return key.starts_with(code + ' '); });
+      if (!of_all && out.size() < kMostBrought) out.push_back(brought);
+    }
+    return out;
   }
 
   void order(Outcome& out) const {
     const auto key = [](const Diagnostic& d) {
       const std::size_t place = d.labels.empty() ? 0 : d.labels.front().span.begin;
-      return std::tuple(stage(d.code), d.severity, place, d.code);
+      return std::tuple(causal_stage(d.code), d.severity, place, d.code);
     };
     std::vector<std::size_t> index(out.diagnostics.size());
     for (std::size_t i = 0; i < index.size(); ++i) index[i] = i;
@@ -251,9 +213,12 @@ class Runner {
     if (first_fixes_.size() < 2) return {};
     std::vector<Change> changes;
     std::size_t taken = 0;
+    bool in_place = true;
     std::set<std::string> remaining = errors_;
-    for (const auto& [wanted, severity, fix] : first_fixes_) {
-      if (severity != Severity::Error && fix.safety == Safety::Trades) continue;
+    for (const auto& [wanted, severity, fix, own_edits] : first_fixes_) {
+      // What only warns is not worth another warning, nor a price.
+      const bool costs = fix.safety == Safety::Trades || !fix.brings.empty();
+      if (severity != Severity::Error && costs) continue;
       std::vector<Change> more = changes;
       for (const Change& change : wanted) {
         const bool decided = std::ranges::any_of(
@@ -263,10 +228,11 @@ class Runner {
       if (!may_try()) break;
       const auto again = asked_again(case_, more);
       if (!again) continue;
-      auto errors = errors_of(one_pass(rules_, *again));
+      auto errors = errors_of(one_pass(asking_, *again), asking_);
       if (!subset(errors, remaining)) continue;
       remaining = std::move(errors);
       changes = std::move(more);
+      in_place = in_place && !own_edits;
       ++taken;
     }
     changes = only_needed(std::move(changes), remaining);
@@ -275,11 +241,11 @@ class Runner {
     }
     if (taken < 2) return {};
     EditedCommand edited = edit_command(case_.command, case_.serve, changes);
-    return {.title = {},
-            .command = one_line(edited.command),
-            .safety = Safety::ChangesBehaviour,
-            .edits = std::move(edited.edits),
-            .clears_errors = remaining.empty()};
+    if (!in_place) edited.edits.clear();
+    Fix whole = fix_of(edited);
+    whole.clears_errors = remaining.empty();
+    whole.brings = std::move(brought_);
+    return whole;
   }
 
   // What one fix asked for may be pointless once another stands: more GPUs for a layout that has
@@ -287,21 +253,36 @@ class Runner {
   std::vector<Change> only_needed(std::vector<Change> changes, const std::set<std::string>& left) {
     const auto whole = asked_again(case_, changes);
     if (!whole) return changes;
-    const std::size_t findings = one_pass(rules_, *whole).voiced.size();
+    const Pass with_all = one_pass(asking_, *whole);
+    const std::size_t findings = with_all.voiced.size();
+    note_brought(with_all);
     for (std::size_t i = 0; i < changes.size() && changes.size() > 1;) {
       std::vector<Change> fewer = changes;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       if (!may_try()) break;
       const auto again = asked_again(case_, fewer);
-      const Pass pass = again ? one_pass(rules_, *again) : Pass{};
-      const bool as_good = again && subset(errors_of(pass), left) && pass.voiced.size() <= findings;
+      const Pass pass = again ? one_pass(asking_, *again) : Pass{};
+      const bool as_good =
+          again && subset(errors_of(pass, asking_), left) && pass.voiced.size() <= findings;
       if (as_good) {
         changes = std::move(fewer);
+        note_brought(pass);
       } else {
         ++i;
       }
     }
     return changes;
+  }
+
+  // New warnings of rules that had run before: of the combined command.
+  void note_brought(const Pass& pass) {
+    brought_.clear();
+    for (const auto& [rule, complaint] : pass.voiced) {
+      const Diagnostic& d = complaint.diagnostic;
+      const bool fresh = d.severity == Severity::Warning && !not_run_.contains(d.code) &&
+                         !warnings_.contains(finding_key(d));
+      if (fresh && brought_.size() < kMostBrought) brought_.push_back({d.code, d.title});
+    }
   }
 
   // First fixes can want different values of one flag. Then what is still wrong with the command
@@ -310,10 +291,10 @@ class Runner {
     auto now = asked_again(case_, changes);
     for (int round = 0; now && round < kMostRounds; ++round) {
       now->asked_again = false;  // rules propose only when they are asked for the first time
-      const Pass pass = one_pass(rules_, *now);
-      if (errors_of(pass).empty()) {
+      const Pass pass = one_pass(asking_, *now);
+      if (errors_of(pass, asking_).empty()) {
         return {.title = {},
-                .command = one_line(now->command),
+                .command = launch_line(now->command),
                 .safety = Safety::ChangesBehaviour,
                 .edits = {},
                 .clears_errors = true};
@@ -324,14 +305,15 @@ class Runner {
   }
 
   std::optional<Case> with_one_error_less(const Case& c, const Pass& pass) {
-    const auto errors = errors_of(pass);
+    const auto errors = errors_of(pass, asking_);
     for (const auto& [rule, complaint] : pass.voiced) {
       if (complaint.diagnostic.severity != Severity::Error) continue;
+      if (asking_.allows(rule->code)) continue;
       for (const Proposal& proposal : complaint.proposals) {
         if (!may_try()) return {};
         auto next = asked_again(c, proposal.changes);
         if (!next) continue;
-        const auto left = errors_of(one_pass(rules_, *next));
+        const auto left = errors_of(one_pass(asking_, *next), asking_);
         if (left.size() < errors.size() && subset(left, errors)) return next;
       }
     }
@@ -342,20 +324,24 @@ class Runner {
     std::vector<Change> changes;
     Severity severity;
     Fix fix;
+    bool own_edits = false;
   };
 
-  std::vector<const Rule*> rules_;
+  Asking asking_;
   const Case& case_;
   Pass first_;
-  std::set<std::string> errors_;
+  std::set<std::string> errors_, warnings_;  // of the first pass, by code and subject
+  std::set<std::string_view> not_run_;       // codes of rules that had to wait, or knew too little
+  std::vector<Brought> brought_;             // by the combined command
   std::vector<FirstFix> first_fixes_;
   std::size_t words_tried_ = 0;
 };
 
 }  // namespace
 
-Outcome run_rules(std::span<const Rule* const> rules, const Case& c) {
-  return Runner(in_causal_order(rules), c).outcome();
+Outcome run_rules(std::span<const Rule* const> rules, const Case& c,
+                  std::vector<std::string> allowed) {
+  return Runner({in_causal_order(rules), std::move(allowed)}, c).outcome();
 }
 
 bool any_at_least(const Outcome& outcome, Severity severity) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "check/rule.h"
@@ -16,8 +17,10 @@ std::optional<Case> asked_again(const Case& c, std::span<const Change> changes);
 
 // What every rule says of the case, with only those fixes that passed all rules again, in causal
 // order, consequences held back and covered findings merged. Bounded: at most 200 diagnostics a
-// case.
-Outcome run_rules(std::span<const Rule* const> rules, const Case& c);
+// case. `allowed` are codes of findings that the user knows and wants: nothing waits for them, and
+// as errors they do not count.
+Outcome run_rules(std::span<const Rule* const> rules, const Case& c,
+                  std::vector<std::string> allowed = {});
 
 // Whether anything at or above the severity is there.
 bool any_at_least(const Outcome& outcome, Severity severity);

@@ -126,6 +126,7 @@ void hide(Message& message, std::span<const Secret> secrets) {
 
 void hide(Fix& fix, std::span<const Secret> secrets) {
   hide(fix.title, secrets);
+  for (Brought& brought : fix.brings) hide(brought.title, secrets);
   fix.command = without_secrets(std::move(fix.command), secrets);
   // Edits change the user's own text, which has the secret already; one that would write it out
   // again is not told.

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/host_ask.h"
 #include "cli/nearest_answer.h"
+#include "facts/launch_line.h"
 #include "gather/gather_case.h"
 #include "knowledge/engine_names.h"
 #include "knowledge/other_engines.h"
@@ -24,14 +25,20 @@ constexpr Text kNoCommand{
     "没有给出启动命令：写在 -- 之后，或用 -f 指定文件、用 --pid 指定进程"};
 constexpr Text kNothingFits{"no correction was found that passes all checks",
                             "没有找到能通过全部检查的修正"};
-constexpr Text kSeveral{"the file holds several launches; fix takes one at a time",
-                        "文件里有多个启动命令；fix 一次只处理一个"};
+constexpr Text kNothingFitsIn{
+    "launch {number}, line {line}: no correction was found that passes all checks",
+    "第 {number} 个启动命令（第 {line} 行）：没有找到能通过全部检查的修正"};
+// A comment between commands: for programs as well, so in one language.
+constexpr Text kLaunch{"launch {number}, line {line}", "第 {number} 个启动命令，第 {line} 行"};
+constexpr Text kWithout{"the command does not hold what stands behind it: {words}",
+                        "输出的命令不包含它后面的部分：{words}"};
 
 CommandAsk command_ask(const Arguments& arguments) {
   return {.argv = arguments.launch,
           .file = arguments.value("--file"),
           .pid = arguments.value("--pid"),
-          .engine_version = arguments.value("--engine-version")};
+          .engine_version = arguments.value("--engine-version"),
+          .without_learned = arguments.has("--no-learned")};
 }
 
 int could_not(const Error& error, Session& session, Language language) {
@@ -76,6 +83,12 @@ Result<std::vector<Allowance>> allowances(const Arguments& arguments, const Gath
   return found;
 }
 
+std::vector<std::string> codes_of(const std::vector<Allowance>& allowed) {
+  std::vector<std::string> codes;
+  for (const Allowance& one : allowed) codes.push_back(one.code);
+  return codes;
+}
+
 Asked asked_of(const Case& c) {
   Asked asked;
   asked.engine = c.serve.engine;
@@ -88,23 +101,65 @@ Asked asked_of(const Case& c) {
                        : asked.version_assumed                    ? "default"
                        : c.serve.version_origin == Origin::Flag   ? "flag"
                        : c.serve.version_origin == Origin::Config ? "image"
+                       : c.serve.version_origin == Origin::Device ? "report"
                                                                   : "metadata";
   asked.assumptions = c.host().assumed;
   for (const Message& assumption : c.model().assumed) asked.assumptions.push_back(assumption);
   for (const Message& remark : c.around.remarks) asked.assumptions.push_back(remark);
-  asked.command = one_line(c.command);
+  asked.command = launch_line(c.command);
+  asked.left_out = left_out(c.command);
   asked.line = c.command.line;
   return asked;
 }
 
+// What `fix` writes: the corrected command of each launch, in order; of several, each below a
+// comment that says which.
+class Corrections {
+ public:
+  Corrections(const GatheredCases& all, const std::vector<std::string>& allowed, Language language)
+      : language_(language) {
+    const bool several = all.cases.size() > 1;
+    for (std::size_t i = 0; i < all.cases.size(); ++i) {
+      const Case& c = all.cases[i];
+      const auto command = corrected(run_rules(rules::all(), c, allowed), c, allowed);
+      const std::vector<Argument> which{{"number", i + 1}, {"line", c.command.line}};
+      if (!command) {
+        trouble(several ? Message{kNothingFitsIn, which} : Message{kNothingFits});
+        whole_ = false;
+        continue;
+      }
+      if (several) commands_ += "# " + rendered(Message{kLaunch, which}, Language::English) + '\n';
+      commands_ += *command + '\n';
+      const Message without{kWithout, {{"words", left_out(c.command)}}};
+      if (!left_out(c.command).empty()) trouble(without);
+    }
+  }
+
+  const std::string& commands() const { return commands_; }
+  const std::vector<std::string>& troubles() const { return troubles_; }
+  bool whole() const { return whole_; }
+
+ private:
+  void trouble(const Message& message) {
+    troubles_.push_back(trouble_line(rendered(message, language_), language_));
+  }
+
+  Language language_;
+  std::string commands_;
+  std::vector<std::string> troubles_;
+  bool whole_ = true;  // every launch has a command
+};
+
 }  // namespace
 
-LaunchAnswer answer_of(const Case& c, bool why, Language language) {
+LaunchAnswer answer_of(const Case& c, bool why, Language language,
+                       std::vector<std::string> allowed) {
   LaunchAnswer answer;
   answer.asked = asked_of(c);
-  answer.outcome = run_rules(rules::all(), c);
+  answer.outcome = run_rules(rules::all(), c, std::move(allowed));
   const auto secrets = secrets_of(c);
   answer.asked.command = without_secrets(std::move(answer.asked.command), secrets);
+  answer.asked.left_out = without_secrets(std::move(answer.asked.left_out), secrets);
   hide_secrets(answer.outcome, secrets);
   if (why) add_budget(answer, c, language);
   return answer;
@@ -118,14 +173,19 @@ Sources shown_sources(const Sources& sources, std::span<const Case> launches) {
   return without_secrets(sources, all);
 }
 
-LaunchAnswer answer_of(const GatheredCases& all, const Case& c, bool why, Language language) {
-  LaunchAnswer answer = answer_of(c, why, language);
+LaunchAnswer answer_of(const GatheredCases& all, const Case& c, bool why, Language language,
+                       std::vector<std::string> allowed) {
+  LaunchAnswer answer = answer_of(c, why, language, std::move(allowed));
   answer.asked.translated = nearest_answer(all, c);
   return answer;
 }
 
-std::optional<std::string> corrected(const Outcome& outcome, const Case& c) {
-  if (!any_at_least(outcome, Severity::Error)) return one_line(c.command);
+std::optional<std::string> corrected(const Outcome& outcome, const Case& c,
+                                     const std::vector<std::string>& allowed) {
+  const bool wrong = std::ranges::any_of(outcome.diagnostics, [&allowed](const Diagnostic& d) {
+    return d.severity == Severity::Error && std::ranges::find(allowed, d.code) == allowed.end();
+  });
+  if (!wrong) return launch_line(c.command);
   if (outcome.combined.clears_errors) return outcome.combined.command;
   for (const Diagnostic& d : outcome.diagnostics) {
     for (const Fix& fix : d.fixes) {
@@ -152,7 +212,8 @@ int check_command(const Arguments& arguments, Session& session) {
 
   std::vector<LaunchAnswer> answers;
   for (const Case& c : all.cases)
-    answers.push_back(answer_of(all, c, arguments.has("--why"), style.language));
+    answers.push_back(
+        answer_of(all, c, arguments.has("--why"), style.language, codes_of(*allowed)));
   std::vector<Outcome*> outcomes;
   for (LaunchAnswer& answer : answers) outcomes.push_back(&answer.outcome);
   apply_allowances(outcomes, *allowed);
@@ -173,16 +234,12 @@ int fix_command(const Arguments& arguments, Session& session) {
   const auto gathered = cases_of(arguments, session);
   if (!gathered) return could_not(gathered.error(), session, language);
   const GatheredCases& all = **gathered;
-  if (all.cases.size() != 1)
-    return could_not({Error::Kind::Usage, in_both(kSeveral)}, session, language);
-  const Case& c = all.cases.front();
-  const auto command = corrected(run_rules(rules::all(), c), c);
-  if (!command) {
-    session.output.trouble(trouble_line(kNothingFits.in(language), language));
-    return kFindings;
-  }
-  session.output.answer(*command + '\n');
-  return kDone;
+  const auto allowed = allowances(arguments, all);
+  if (!allowed) return could_not(allowed.error(), session, language);
+  Corrections corrections(all, codes_of(*allowed), language);
+  if (!corrections.commands().empty()) session.output.answer(corrections.commands());
+  for (const std::string& line : corrections.troubles()) session.output.trouble(line);
+  return corrections.whole() ? kDone : kFindings;
 }
 
 }  // namespace sx

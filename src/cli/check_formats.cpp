@@ -1,11 +1,17 @@
 // Text and short are written launch by launch; the other formats are one document.
 #include "cli/check_formats.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/strings.h"
 #include "diag/render_sarif.h"
+#include "diag/sentences.h"
+#include "diag/shown_line.h"
+#include "diag/words.h"
 #include "knowledge/embedded.h"
 #include "rules/all.h"
+#include "text/columns.h"
 
 namespace sx {
 namespace {
@@ -51,12 +57,26 @@ std::vector<SarifRule> sarif_rules() {
   return all;
 }
 
+// "launch 2 of 3, line 14: vllm serve …", on one line.
+std::string launch_heading(const Asked& asked, std::size_t number, std::size_t count,
+                           const Style& style) {
+  const Message where{words::kLaunchOf,
+                      {{"number", number + 1}, {"count", count}, {"line", asked.line}}};
+  const std::string head = rendered(where, style.language);
+  const std::size_t width = std::max(style.width, kLeastWidth);
+  const std::size_t taken = std::min(columns(head), width - 1);
+  const Painter painter(style.colour);
+  return painter(Paint::Strong, head + shown_line(asked.command, {}, width - taken).text) + '\n';
+}
+
 std::string text_answer(const std::vector<LaunchAnswer>& answers, const Sources& sources,
                         const Style& style) {
   std::string out;
-  for (const LaunchAnswer& answer : answers) {
-    if (!out.empty()) out += '\n';
-    out += render_text(answer.outcome, sources, answer.asked, style);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (i > 0) out += '\n';
+    if (answers.size() > 1)
+      out += launch_heading(answers[i].asked, i, answers.size(), style) + '\n';
+    out += render_text(answers[i].outcome, sources, answers[i].asked, style);
   }
   return out;
 }

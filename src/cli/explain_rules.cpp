@@ -1,4 +1,7 @@
-// A rule's page as people read it: its prose, and the launches it speaks of.
+// A rule's page as people read it: its prose, and one launch with what is said of it.
+#include <algorithm>
+#include <utility>
+
 #include "base/strings.h"
 #include "cli/explain.h"
 #include "knowledge/embedded.h"
@@ -7,64 +10,97 @@
 namespace sx {
 namespace {
 
-// A scene: from its heading to the next one.
+constexpr Text kExample{"An example:", "示例："};
+
+// A scene of the page: blocks in their order, by what stands behind the fence.
 struct Scene {
-  std::string heading;
-  std::string blocks;  // what a reader needs to see the launch: machine, files, command
-  bool speaks = false;
-};
+  std::vector<std::pair<std::string_view, std::string>> blocks;
 
-// What of a block is shown: the tests' expectations are not, and an empty one says that the rule is
-// silent there.
-class SceneReader {
- public:
-  void line(std::string_view text) {
-    if (expecting_) {
-      expecting_ = !text.starts_with("```");
-      scene_.speaks = scene_.speaks ||
-                      (expecting_ && !trimmed(text).empty() && !text.starts_with("not checked"));
-      return;
-    }
-    if (text.starts_with("```expect")) {
-      expecting_ = true;
-      if (scene_.blocks.ends_with("\n\n")) scene_.blocks.pop_back();
-      return;
-    }
-    scene_.blocks += text;
-    scene_.blocks += '\n';
+  const std::string* find(std::string_view info) const {
+    const auto found = std::ranges::find(blocks, info, &decltype(blocks)::value_type::first);
+    return found == blocks.end() ? nullptr : &found->second;
   }
-  void begin(std::string_view heading) { scene_ = {.heading = std::string(heading), .blocks = {}}; }
-  const Scene& scene() const { return scene_; }
-
- private:
-  Scene scene_;
-  bool expecting_ = false;
 };
 
-std::string for_people(std::string_view page) {
+// What stands in front of the first scene.
+std::string prose_of(std::string_view page) {
   std::string out;
-  std::string scenes;
-  SceneReader reader;
-  bool in_scene = false;
-  const auto end_scene = [&] {
-    if (in_scene && reader.scene().speaks)
-      scenes += reader.scene().heading + '\n' + reader.scene().blocks;
-  };
   for (const std::string_view line : lines_of(page)) {
-    if (line.starts_with("## ")) {
-      end_scene();
-      in_scene = true;
-      reader.begin(line);
-    } else if (in_scene) {
-      reader.line(line);
-    } else {
-      out += line;
-      out += '\n';
+    if (line.starts_with("## ")) break;
+    out.append(line).append("\n");
+  }
+  while (out.ends_with("\n\n")) out.pop_back();
+  return out;
+}
+
+std::vector<Scene> scenes_of(std::string_view page) {
+  std::vector<Scene> scenes;
+  bool inside = false;  // a block
+  for (const std::string_view line : lines_of(page)) {
+    if (!inside && line.starts_with("## ")) {
+      scenes.emplace_back();
+    } else if (!scenes.empty() && line.starts_with("```")) {
+      inside = !inside;
+      if (inside) scenes.back().blocks.emplace_back(line.substr(3), "");
+    } else if (inside && !scenes.empty()) {
+      scenes.back().blocks.back().second.append(line).append("\n");
     }
   }
-  end_scene();
-  out += scenes;
-  while (out.ends_with("\n\n")) out.pop_back();
+  return scenes;
+}
+
+bool is_launch_file(std::string_view info) {
+  return !info.contains('/') && !info.contains(' ') &&
+         (info.ends_with(".sh") || info.ends_with(".yaml") || info.ends_with(".yml") ||
+          info.ends_with(".service") || info.ends_with(".container"));
+}
+
+// The question of a scene as it would be typed; empty: it has none.
+std::string question_of(const Scene& scene) {
+  std::string asked = "sextant check";
+  const std::string* machine = scene.find("machine");
+  constexpr std::string_view kOn = "on: ";
+  if (machine != nullptr && machine->starts_with(kOn))
+    asked.append(" --on ").append(trimmed(machine->substr(kOn.size(), machine->find('\n') - 4)));
+  if (const std::string* options = scene.find("options"))
+    asked.append(" ").append(trimmed(*options));
+  if (const std::string* command = scene.find("command"))
+    return asked.append(" -- ").append(trimmed(*command));
+  for (const auto& [info, text] : scene.blocks) {
+    if (is_launch_file(info)) return asked.append(" -f ").append(info);
+  }
+  return {};
+}
+
+// The shortest scene in which the rule speaks: what is asked, and what is said.
+std::string example_of(std::string_view page, Language language) {
+  std::string best;
+  for (const Scene& scene : scenes_of(page)) {
+    const std::string* said = scene.find(language == Language::Chinese ? "expect zh" : "expect");
+    const bool speaks =
+        said != nullptr && said->contains("[SX") && !said->starts_with("not checked");
+    const std::string asked = question_of(scene);
+    if (!speaks || asked.empty()) continue;
+    std::string example = "    $ " + asked + "\n\n" + *said;
+    if (best.empty() || example.size() < best.size()) best = std::move(example);
+  }
+  return best;
+}
+
+std::string_view page_named(const std::string& name) {
+  for (const Embedded& file : embedded_files()) {
+    if (file.name == name) return file.bytes;
+  }
+  return {};
+}
+
+std::string for_people(const Rule& rule, Language language) {
+  std::string out = prose_of(page_named(rules::page_name(rule, language)));
+  // The scenes stand on the English page, with what is said in both languages.
+  const std::string_view scenes = page_named(rules::page_name(rule, Language::English));
+  const std::string example = example_of(scenes, language);
+  if (!example.empty())
+    out.append("\n").append(kExample.in(language)).append("\n\n").append(example);
   return out;
 }
 
@@ -73,14 +109,9 @@ std::string for_people(std::string_view page) {
 std::vector<Explained> explain_rule(std::string_view word, Language language) {
   const Rule* rule = rules::find(word);
   if (rule == nullptr) return {};
-  const std::string name = rules::page_name(*rule, language);
-  for (const Embedded& file : embedded_files()) {
-    if (file.name != name) continue;
-    return {{"rule", std::string(rule->code),
-             for_people(file.bytes) + constraints_of_rule(rule->name, language) +
-                 symptoms_of_rule(rule->name, language)}};
-  }
-  return {};
+  return {{"rule", std::string(rule->code),
+           for_people(*rule, language) + constraints_of_rule(rule->name, language) +
+               symptoms_of_rule(rule->name, language)}};
 }
 
 }  // namespace sx

@@ -30,6 +30,12 @@ struct Edit {
   std::string text;
 };
 
+// A warning that a fix brings along and that was not there before.
+struct Brought {
+  std::string_view code;  // "SX5103"
+  Message title;
+};
+
 // A whole command, checked again by all rules before anyone sees it.
 struct Fix {
   Message title;
@@ -37,7 +43,9 @@ struct Fix {
   Safety safety = Safety::ChangesBehaviour;
   std::vector<Edit> edits;  // the same change in the user's own text; empty where the text cannot
                             // be edited in place
-  bool clears_errors = false;  // with this fix alone no error of any rule is left
+  bool clears_errors = false;   // with this fix alone no error of any rule is left
+  std::vector<Brought> brings;  // at most three
+  bool by_lines = false;  // the command stands in a manifest: its changed lines say the fix better
 };
 
 struct Diagnostic {

@@ -20,4 +20,9 @@ std::string title_line(const Diagnostic& diagnostic, const Style& style);
 std::string explain_command(const Diagnostic& diagnostic);
 Paint severity_paint(Severity severity);
 
+// "a new warning, SX5103: GPU 3 has …"
+Message brought_words(const Brought& brought);
+// What a fix tells people to have: its command, or the lines of a manifest, old and new.
+std::string fix_lines(const Fix& fix, const Sources& sources, const Painter& painter);
+
 }  // namespace sx

@@ -76,10 +76,16 @@ json::object fix_of(const Fix& fix) {
                                  {"end", edit.span.end},
                                  {"text", json_text(edit.text)}});
   }
-  return {{"title", json_text(fix.title)},
-          {"safety", word(fix.safety)},
-          {"command", json_text(fix.command)},
-          {"edits", std::move(edits)}};
+  json::object out{{"title", json_text(fix.title)},
+                   {"safety", word(fix.safety)},
+                   {"command", json_text(fix.command)},
+                   {"edits", std::move(edits)}};
+  if (fix.brings.empty()) return out;
+  json::array brings;
+  for (const Brought& brought : fix.brings)
+    brings.push_back(json::object{{"code", brought.code}, {"title", json_text(brought.title)}});
+  out["brings"] = std::move(brings);
+  return out;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "diag/singular.h"
 
 namespace sx {
 namespace {
@@ -97,8 +98,12 @@ std::string rendered(const Message& message, Language language) {
     SX_ASSERT(close != std::string_view::npos);
     const Value* value = find(message.arguments, rest.substr(open + 1, close - open - 1));
     SX_ASSERT(value != nullptr);  // a placeholder without an argument
-    out += rendered(*value, language);
+    const std::string words = rendered(*value, language);
+    out += words;
     rest.remove_prefix(close + 1);
+    // A text that is a number by chance counts nothing.
+    const bool counts = !std::holds_alternative<std::string>(*value);
+    if (counts && words == "1" && language == Language::English) put_singular(out, rest);
   }
 }
 

@@ -33,11 +33,12 @@ struct Asked {
   std::string_view engine;           // "llamacpp"
   std::string_view engine_shown;     // "llama.cpp"; empty: as `engine`
   std::string version;               // "0.33.0"
-  std::string version_from;          // "default", "flag", "image", "metadata"
+  std::string version_from;          // "default", "flag", "image", "report", "metadata"
   bool version_assumed = false;      // newest known was taken: said in the verdict
   std::vector<Message> assumptions;  // "A100: the 80 GB SXM card was taken"
   std::string command;               // one line, for JSON
   int line = 1;
+  std::string left_out;  // what stands behind the launch and in no command shown: "| tee serve.log"
   std::string budget_table;  // --why, already a table; empty: not asked
   Translated translated;
 };

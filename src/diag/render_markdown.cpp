@@ -1,5 +1,6 @@
 // Findings as Markdown, for a comment under a change or a ticket.
 #include "base/strings.h"
+#include "diag/changed_lines.h"
 #include "diag/excerpt.h"
 #include "diag/finding_text.h"
 #include "diag/render.h"
@@ -37,6 +38,13 @@ std::string fenced(std::string_view kind, std::string_view text) {
   return out + fence + '\n';
 }
 
+// A file's own bytes, made fit to be looked at line by line.
+std::string lines_shown(std::string_view text) {
+  std::string out;
+  for (const std::string_view line : lines_of(text)) out += printable(line) + '\n';
+  return out;
+}
+
 class Page {
  public:
   Page(const Sources& sources, const Style& style) : sources_(sources), style_(style) {}
@@ -57,8 +65,10 @@ class Page {
     item(words::kBecause, d.because);
     item(words::kOtherwise, d.otherwise);
     for (const Fix& fix : d.fixes) {
-      out_ += "\n**" + bare(words::kFix) + "** " + plain(rendered(fix.title, language)) + "\n\n" +
-              fenced("sh", fix.command);
+      out_ += "\n**" + bare(words::kFix) + "** " + plain(rendered(fix.title, language)) + "\n\n";
+      for (const Brought& brought : fix.brings) item(words::kBrings, brought_words(brought));
+      if (!fix.brings.empty()) out_ += '\n';
+      out_ += told(fix);
     }
     if (d.fixes.empty() && !d.no_fix.empty())
       out_ += "\n**" + bare(words::kNoFix) + "** " + plain(rendered(d.no_fix, language)) + '\n';
@@ -72,8 +82,7 @@ class Page {
     for (const std::string_view line : lines_of(counts)) out_ += plain(line) + '\n';
     if (outcome.combined.command.empty()) return;
     const Text heading = outcome.combined.clears_errors ? words::kAllFixes : words::kFixesThereAre;
-    out_ += "\n**" + std::string(heading.in(style_.language)) + "**\n\n" +
-            fenced("sh", outcome.combined.command);
+    out_ += "\n**" + std::string(heading.in(style_.language)) + "**\n\n" + told(outcome.combined);
   }
 
   void translated(const Translated& to) {
@@ -88,6 +97,12 @@ class Page {
   std::string take() { return std::move(out_); }
 
  private:
+  std::string told(const Fix& fix) const {
+    const std::string diff =
+        fix.by_lines ? as_diff(changed_lines(fix.edits, sources_)) : std::string();
+    return diff.empty() ? fenced("sh", fix.command) : fenced("text", lines_shown(diff));
+  }
+
   std::string bare(const Text& words) const {
     std::string_view text = words.in(style_.language);
     while (text.ends_with(' ')) text.remove_suffix(1);

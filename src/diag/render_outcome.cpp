@@ -1,5 +1,7 @@
 // All findings of a launch as one page: what is shown in full, what in one line, what is only
 // counted.
+#include <algorithm>
+
 #include "diag/excerpt.h"
 #include "diag/finding_text.h"
 #include "diag/render.h"
@@ -89,6 +91,16 @@ std::string assumed(const Asked& asked, const Style& style) {
   return out;
 }
 
+// What the text around the launch does besides, once for all commands shown.
+std::string not_in_commands(const Outcome& outcome, const Asked& asked, const Style& style) {
+  const bool shown = std::ranges::any_of(outcome.diagnostics, [](const Diagnostic& d) {
+    return std::ranges::any_of(d.fixes, [](const Fix& fix) { return !fix.by_lines; });
+  });
+  if (!shown || asked.left_out.empty()) return {};
+  const Message said{words::kLeftOut, {{"words", asked.left_out}}};
+  return sentence(rendered(said, style.language), Paint::Quiet, style.width, Painter(style.colour));
+}
+
 std::string translated(const Translated& to, const Style& style) {
   const Painter painter(style.colour);
   std::string out;
@@ -100,12 +112,15 @@ std::string translated(const Translated& to, const Style& style) {
          command_lines(to.command, painter);
 }
 
-std::string all_fixes(const Outcome& outcome, const Style& style) {
+std::string all_fixes(const Outcome& outcome, const Sources& sources, const Style& style) {
   if (outcome.combined.command.empty()) return {};
   const Painter painter(style.colour);
   const Text heading = outcome.combined.clears_errors ? words::kAllFixes : words::kFixesThereAre;
-  return painter(Paint::Strong, heading.in(style.language)) + "\n" +
-         command_lines(outcome.combined.command, painter);
+  std::string out = painter(Paint::Strong, heading.in(style.language)) + "\n";
+  for (const Brought& brought : outcome.combined.brings)
+    out += hanging("  ", Paint::Plain, rendered(brought_words(brought), style.language),
+                   Paint::Plain, style.width, painter);
+  return out + fix_lines(outcome.combined, sources, painter);
 }
 
 }  // namespace
@@ -132,8 +147,9 @@ std::string render_text(const Outcome& outcome, const Sources& sources, const As
     after_one_line = false;
   }
   page.add(asked.budget_table);
-  page.add(verdict(outcome, folding.folded(), style) + assumed(asked, style));
-  page.add(all_fixes(outcome, style));
+  page.add(verdict(outcome, folding.folded(), style) + assumed(asked, style) +
+           not_in_commands(outcome, asked, style));
+  page.add(all_fixes(outcome, sources, style));
   page.add(translated(asked.translated, style));
   return page.take();
 }

@@ -1,6 +1,7 @@
 // One finding as text: title, excerpt, sentences, fixes, where to read more.
 #include <algorithm>
 
+#include "diag/changed_lines.h"
 #include "diag/excerpt.h"
 #include "diag/finding_text.h"
 #include "diag/render.h"
@@ -24,7 +25,8 @@ class Page {
     equals(words::kOtherwise, diagnostic_.otherwise);
     for (const Fix& fix : diagnostic_.fixes) {
       head_and_sentence(words::kFix, fix.title);
-      out_ += command_lines(fix.command, painter_);
+      for (const Brought& brought : fix.brings) equals(words::kBrings, brought_words(brought));
+      out_ += fix_lines(fix, sources_, painter_);
     }
     if (diagnostic_.fixes.empty() && !diagnostic_.no_fix.empty()) {
       head_and_sentence(words::kNoFix, diagnostic_.no_fix);
@@ -107,6 +109,16 @@ Paint severity_paint(Severity severity) {
       return Paint::Advice;
   }
   return Paint::Error;
+}
+
+Message brought_words(const Brought& brought) {
+  return {words::kBrought, {{"code", brought.code}, {"title", in_both(brought.title)}}};
+}
+
+std::string fix_lines(const Fix& fix, const Sources& sources, const Painter& painter) {
+  const std::string diff =
+      fix.by_lines ? as_diff(changed_lines(fix.edits, sources)) : std::string();
+  return command_lines(diff.empty() ? std::string_view(fix.command) : diff, painter);
 }
 
 std::string title_head(const Diagnostic& diagnostic, Language language) {

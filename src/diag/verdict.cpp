@@ -39,6 +39,11 @@ class Verdict {
     const std::string passed = count(words::kOnePassed, words::kPassed, outcome_.checked);
     const std::string why = reasons();
     const std::size_t missing = outcome_.not_checked.size();
+    if (!outcome_.allowed.empty()) {
+      const std::string not_checked = not_run();
+      if (not_checked.empty()) return say(words::kNothingElse, {{"passed", passed}});
+      return say(words::kNothingElseNotRun, {{"passed", passed}, {"missing", not_checked}});
+    }
     if (missing == 0) return say(words::kNothing, {{"passed", passed}});
     if (why.empty()) {
       return say(words::kNothingNotRun, {{"passed", passed}, {"count", missing}});

@@ -29,7 +29,11 @@ inline constexpr Text kHere{"here     ", "此处"};
 
 inline constexpr Text kSamePlace{"same place as above", "位置同上"};
 inline constexpr Text kFix{"fix: ", "修复: "};
-inline constexpr Text kNoFix{"no fix here: ", "此处无法修复: "};
+// A finding that no change of the command cures: what would.
+inline constexpr Text kNoFix{"by hand: ", "手动处理: "};
+// Behind a fix: warnings that were not there before it.
+inline constexpr Text kBrings{"brings   ", "带来"};
+inline constexpr Text kBrought{"a new warning, {code}: {title}", "新的警告 {code}：{title}"};
 inline constexpr Text kExplain{"explain: ", "详解: "};
 
 inline constexpr Text kCommandLine{"command line", "命令行"};
@@ -56,6 +60,10 @@ inline constexpr Text kMoreReasons{"other reasons", "其他原因"};
 inline constexpr Text kOnePassed{"1 check passed", "1 项检查通过"};
 inline constexpr Text kPassed{"{count} checks passed", "{count} 项检查通过"};
 inline constexpr Text kNothing{"nothing to say: {passed}", "无可报告：{passed}"};
+// Where findings were allowed: they are counted on the next line.
+inline constexpr Text kNothingElse{"nothing else to say: {passed}", "此外无可报告：{passed}"};
+inline constexpr Text kNothingElseNotRun{"nothing else to say: {passed}, {missing}",
+                                         "此外无可报告：{passed}，{missing}"};
 inline constexpr Text kNothingNotRun{"nothing to say: {passed}, {count} not run",
                                      "无可报告：{passed}，{count} 项未检查"};
 inline constexpr Text kNothingNotRunBecause{"nothing to say: {passed}, {count} not run ({reasons})",
@@ -77,6 +85,9 @@ inline constexpr Text kUnusedAllowance{"{codes}: allowed, but not found any more
 inline constexpr Text kVersionAssumed{
     "{engine} {version} was assumed, the newest version known; --engine-version says another",
     "引擎版本未知，按已知最新的 {engine} {version} 检查；可用 --engine-version 指定"};
+inline constexpr Text kLeftOut{"not in the commands shown: {words}", "上面的命令不包含：{words}"};
+inline constexpr Text kLaunchOf{"launch {number} of {count}, line {line}: ",
+                                "第 {number} 个启动命令（共 {count} 个），第 {line} 行: "};
 inline constexpr Text kSameWith{"the same with {engine}:", "换成 {engine} 的等价命令:"};
 inline constexpr Text kAllFixes{"with all fixes:", "应用全部修复:"};
 inline constexpr Text kFixesThereAre{"with the fixes there are (an error stays):",

@@ -97,6 +97,8 @@ void put_around(const Sources& sources, const Command& outer, std::size_t text,
   inner.line = outer.line;
   inner.after.insert(inner.after.end(), outer.after.begin(), outer.after.end());
   inner.before.insert(inner.before.begin(), outer.before.begin(), outer.before.end());
+  inner.outside += outer.before.size();
+  inner.assign_at += outer.before.size();
   inner.new_setting = {};
   if (outer.front.empty() || (!alone && !place)) return;
   inner.front = outer.front;

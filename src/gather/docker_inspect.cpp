@@ -8,7 +8,7 @@
 #include "facts/container_values.h"
 #include "facts/secret_names.h"
 #include "gather/json_words.h"
-#include "gather/kept_variables.h"
+#include "facts/kept_variables.h"
 #include "knowledge/images.h"
 
 namespace sx {

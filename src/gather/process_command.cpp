@@ -7,7 +7,7 @@
 #include "engines/other/other.h"
 #include "facts/secret_names.h"
 #include "gather/command_text.h"
-#include "gather/kept_variables.h"
+#include "facts/kept_variables.h"
 #include "sys/process_files.h"
 
 namespace sx {

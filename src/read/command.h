@@ -74,7 +74,11 @@ struct Command {
       words;  // from the engine's program on: "vllm" "serve" …; wrappers are in `before`
   std::vector<Setting> environment;  // later ones win
   std::vector<std::string> before;  // what stood in front: "exec", "nohup", "numactl" "--membind=0"
-  std::vector<std::string> after;   // what stood behind: "|" "tee" "x.log", ">" "log", "&"
+  std::size_t outside = 0;    // so many of `before` stand outside the text that holds this command:
+                              // "bash" "-c" of bash -c "exec vllm serve"
+  std::size_t assign_at = 0;  // assignments of `environment` stand behind so many of `before`: 1 in
+                              // `sudo A=1 vllm serve`
+  std::vector<std::string> after;  // what stood behind: "|" "tee" "x.log", ">" "log", "&"
   int source = -1;
   Span span;     // from its first to its last byte, assignments included
   int line = 1;  // 1-based line of its first word

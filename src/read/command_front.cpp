@@ -215,6 +215,7 @@ void take_front(Command& command, LeadingAssignments leading) {
     for (std::size_t i = at; i < next; ++i) tried.before.push_back(tried.words[i].text);
     if (wrapper->takes_assignments) {
       tried.environment_at = tried.words[next].span.begin;
+      tried.assign_at = tried.before.size();
       next = take_assignments(tried, next);
     }
     at = next;

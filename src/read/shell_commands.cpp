@@ -253,6 +253,8 @@ bool ShellReader::run_text(std::size_t first, std::size_t last, Variables variab
     auto front = outer.before;
     for (std::size_t i = 0; i < first; ++i) front.push_back(outer.words[i].text);
     only.before.insert(only.before.begin(), front.begin(), front.end());
+    only.outside += front.size();
+    only.assign_at += front.size();
     only.after.insert(only.after.end(), outer.after.begin(), outer.after.end());
   }
   return found.size() > before;

@@ -107,6 +107,59 @@ std::string shown_in_front(const Word& word) {
                            std::string_view(word.text).substr(*name + 1));
 }
 
+// Wrappers and assignments in their order: "A=1 numactl --membind=0", "sudo A=1".
+class InFront {
+ public:
+  InFront(const Command& command, Wrappers with) : command_(command) {
+    const bool contained = !command.front.empty();
+    // What starts the container takes no assignments behind it, a shell does.
+    needs_env_ = contained && !command.one_word;
+    // Inside a container's line the words of `front` have the wrappers already.
+    end_ = contained || with == Wrappers::LeftOut ? 0 : command.before.size();
+    begin_ = std::min(command.outside, end_);
+    place_ = std::clamp(command.assign_at, begin_, end_);
+  }
+
+  std::string text() {
+    wrappers(begin_, place_);
+    assignments();
+    wrappers(place_, end_);
+    return std::move(line_);
+  }
+
+ private:
+  // Pasted into a terminal, `exec` would take the terminal's own shell away; `env` with nothing but
+  // assignments behind it says what assignments say.
+  bool is_dropped(std::size_t at) const {
+    const bool options = at + 1 < end_ && command_.before[at + 1].starts_with('-');
+    if (at != begin_ || options) return false;
+    return command_.before[at] == "exec" || (command_.before[at] == "env" && at + 1 == place_);
+  }
+
+  void wrappers(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (is_dropped(i)) continue;
+      const std::string& word = command_.before[i];
+      add(line_, word.contains('$') ? for_the_shell(word) : shell_quoted(word));
+    }
+  }
+
+  void assignments() {
+    bool any = false;
+    for (const auto& setting : command_.environment) {
+      if (!setting.prefix || setting.front) continue;
+      if (needs_env_ && !std::exchange(any, true)) add(line_, "env");
+      add(line_, setting.complete ? quoted_assignment(setting.name, setting.value)
+                                  : setting.name + '=' + for_the_shell(setting.value));
+    }
+  }
+
+  const Command& command_;
+  bool needs_env_ = false;
+  std::size_t begin_ = 0, place_ = 0, end_ = 0;  // of `before`
+  std::string line_;
+};
+
 void add_word(Command& command, std::string& text, const std::string& word) {
   const bool first = text.empty();
   if (!first) text += ' ';
@@ -151,19 +204,11 @@ std::string shell_quoted(std::string_view word) {
   return out + '\'';
 }
 
-std::string one_line(const Command& command) {
+std::string one_line(const Command& command, Wrappers with) {
   std::string front;
   for (const auto& word : command.front) add(front, shown_in_front(word));
-  std::string line;
   const bool contained = !command.front.empty();
-  bool any = false;
-  for (const auto& setting : command.environment) {
-    if (!setting.prefix || setting.front) continue;
-    // What starts the container takes no assignments behind it, a shell does.
-    if (contained && !command.one_word && !std::exchange(any, true)) add(line, "env");
-    add(line, setting.complete ? quoted_assignment(setting.name, setting.value)
-                               : setting.name + '=' + for_the_shell(setting.value));
-  }
+  std::string line = InFront(command, with).text();
   bool known = true;
   for (std::size_t i = contained ? command.implied : 0; i < command.words.size(); ++i) {
     known = known && command.words[i].complete;

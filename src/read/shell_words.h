@@ -61,8 +61,12 @@ Command command_from_argv(Sources& sources, const std::vector<std::string>& argv
 // One word quoted so that a POSIX shell gives it back; plain words stay plain. Control characters
 // become $'\n', so that the result is one line.
 std::string shell_quoted(std::string_view word);
+// Programs that start the command: "numactl" "--membind=0". `exec` is never shown: pasted into a
+// terminal, it would end the shell there.
+enum class Wrappers { LeftOut, Shown };
+
 // The whole command on one line: what starts the container if there is one, assignments, then the
 // words.
-std::string one_line(const Command& command);
+std::string one_line(const Command& command, Wrappers with = Wrappers::LeftOut);
 
 }  // namespace sx

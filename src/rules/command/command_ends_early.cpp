@@ -45,8 +45,6 @@ constexpr Text kBackslash{"end each line but the last with a backslash",
 
 // Comments and blank lines between a command and its rest.
 constexpr int kMostLines = 40;
-constexpr std::size_t kMostLooseBytes = std::size_t{16} << 10U;
-constexpr std::size_t kMostLooseWords = 64;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -102,29 +100,6 @@ class Behind {
   std::size_t at_;
   bool comment_ = false, continued_ = false, plain_ = true;
 };
-
-bool begins_flag(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  if (text.size() < 3 || text[0] != '-') return false;
-  return letter(text[1]) || (text[1] == '-' && letter(text[2]));
-}
-
-// The words of the lines that begin with flags, up to the first that does not.
-std::vector<std::string> loose_words(const ScriptText& script, std::size_t from) {
-  const Span place = script.span(from, from + 1);
-  const auto read = parse_shell_derived(script.text.substr(from, kMostLooseBytes), place);
-  std::vector<std::string> words;
-  if (!read) return words;
-  for (const Command& command : read->commands) {
-    if (command.words.empty() || !begins_flag(command.words[0].text)) break;
-    for (const Word& word : command.words) {
-      if (!word.complete || words.size() == kMostLooseWords) return {};
-      if (word.text == "^") continue;
-      words.push_back(word.text);
-    }
-  }
-  return words;
-}
 
 // A sign of another shell at the end of the command's last line.
 std::optional<std::size_t> foreign_sign(const Case& c) {

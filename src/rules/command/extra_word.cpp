@@ -95,6 +95,8 @@ constexpr Text kEndOfLine{
     "remove the blanks behind the backslash; the lines below belong to the command again",
     "删掉反斜杠后面的空格，下面几行才会接上"};
 
+constexpr int kMostLines = 100;  // of one command
+
 constexpr Need kNeeds[] = {Need::Flags};
 
 bool is_dash(char32_t c) {
@@ -179,11 +181,49 @@ class Words {
   }
 
   void blank(const FlagProblem& problem) {
-    Diagnostic& d = add(problem, kBlank, kEscapes).diagnostic;
+    Complaint& complaint = add(problem, kBlank, kEscapes);
+    Diagnostic& d = complaint.diagnostic;
     d.because = kBecauseBlank;
     d.otherwise = of_engine(c_.serve, kNextLineOf, kNextLine);
     d.subject = "backslash";
     d.no_fix = kEndOfLine;
+    join_lines(complaint, problem);
+  }
+
+  // The command with the lines below it; in the text only the blanks go.
+  void join_lines(Complaint& complaint, const FlagProblem& problem) const {
+    const auto script = script_text(c_);
+    const std::size_t at = problem.first_word;
+    if (!script || at == 0 || at + 1 != c_.command.words.size()) return;
+    const std::string_view text = script->text;
+    const auto end = text.find_first_not_of(" \t\r", problem.span.end);
+    if (end == std::string_view::npos || text[end] != '\n') return;
+    const auto next = text.find_first_not_of(" \t", end + 1);
+    Proposal whole{.title = kEndOfLine, .changes = {remove_word(at)}, .safety = Safety::Safe};
+    if (next != std::string_view::npos && begins_flag(text.substr(next))) {
+      const auto loose = loose_words(*script, next);
+      if (loose.empty()) return;
+      for (auto word = loose.rbegin(); word != loose.rend(); ++word)
+        whole.changes.push_back(insert_word(at - 1, *word));
+    }
+    whole.edits = blanks_gone(*script, problem.span.begin);
+    complaint.proposals.push_back(std::move(whole));
+  }
+
+  // Of this line and of those that follow it: what stands between a backslash and the line's end.
+  static std::vector<Edit> blanks_gone(const ScriptText& script, std::size_t backslash) {
+    std::vector<Edit> edits;
+    for (int lines = 0; lines < kMostLines && backslash < script.text.size(); ++lines) {
+      const std::size_t line_end = std::min(script.text.find('\n', backslash), script.text.size());
+      if (backslash + 1 < line_end)
+        edits.push_back({script.span(backslash + 1, line_end), std::string()});
+      const std::size_t next_end = std::min(
+          script.text.find('\n', std::min(line_end + 1, script.text.size())), script.text.size());
+      const auto last = script.text.find_last_not_of(" \t\r\n", next_end - 1);
+      if (last == std::string_view::npos || last <= line_end || script.text[last] != '\\') break;
+      backslash = last;
+    }
+    return edits;
   }
 
   void long_dash(const FlagProblem& problem, const std::string& flag) {

@@ -3,12 +3,17 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "knowledge/flags.h"
+#include "read/shell_words.h"
 #include "rules/command/docker_words.h"
 #include "rules/command/printed_text.h"
 
 namespace sx::rules {
 namespace {
+
+constexpr std::size_t kMostLooseBytes = std::size_t{16} << 10U;
+constexpr std::size_t kMostLooseWords = 64;
 
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -82,6 +87,29 @@ std::vector<Unreplaced> unreplaced_words(const Case& c) {
     if (kept || without_shell(c, word)) found.push_back({i, tilde, value});
   }
   return found;
+}
+
+bool begins_flag(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (text.size() < 3 || text[0] != '-') return false;
+  return letter(text[1]) || (text[1] == '-' && letter(text[2]));
+}
+
+// The words of the lines that begin with flags, up to the first that does not.
+std::vector<std::string> loose_words(const ScriptText& script, std::size_t from) {
+  const Span place = script.span(from, from + 1);
+  const auto read = parse_shell_derived(script.text.substr(from, kMostLooseBytes), place);
+  std::vector<std::string> words;
+  if (!read) return words;
+  for (const Command& command : read->commands) {
+    if (command.words.empty() || !begins_flag(command.words[0].text)) break;
+    for (const Word& word : command.words) {
+      if (!word.complete || words.size() == kMostLooseWords) return {};
+      if (word.text == "^" || trimmed(word.text).empty()) continue;
+      words.push_back(word.text);
+    }
+  }
+  return words;
 }
 
 std::vector<LooseEquals> loose_equals(const Case& c) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct Unreplaced {
   std::string_view value;  // without "--flag="
 };
 std::vector<Unreplaced> unreplaced_words(const Case& c);
+
+// A text that begins with "-x" or "--x".
+bool begins_flag(std::string_view text);
+
+// The words of the lines from `from` on that begin with flags, up to the first that does not. Empty
+// where something in them is not known.
+std::vector<std::string> loose_words(const ScriptText& script, std::size_t from);
 
 // A flag and its value with a blank at the `=` between them.
 struct LooseEquals {

@@ -11,7 +11,7 @@ constexpr Text kOtherwise{
     "the ranks end at the start, before weights are loaded: \"Unable to find address for: …\"",
     "各 rank 一启动就退出，此时尚未加载权重：“Unable to find address for: …”"};
 
-constexpr Need kNeeds[] = {Need::Layout, Need::HostInterfaces};
+constexpr Need kNeeds[] = {Need::ParallelSizes, Need::HostInterfaces};
 
 std::vector<Complaint> check(const Case& c) {
   // Inside a container with a network of its own the names are others.

@@ -69,7 +69,7 @@ constexpr Text kNamesThen{
     "found\"",
     "没有网卡符合这一部分：各 rank 会改用别的网卡，或以“no socket interface found”退出"};
 
-constexpr Need kNeeds[] = {Need::Layout};
+constexpr Need kNeeds[] = {Need::ParallelSizes};
 
 // A word that a person takes for "on".
 bool affirmative(std::string_view value) {

@@ -12,7 +12,7 @@ constexpr Text kOtherwise{
     "found\"",
     "各 rank 一启动就退出，此时尚未加载权重：“Bootstrap : no socket interface found”"};
 
-constexpr Need kNeeds[] = {Need::Layout, Need::HostInterfaces};
+constexpr Need kNeeds[] = {Need::ParallelSizes, Need::HostInterfaces};
 
 std::vector<Complaint> check(const Case& c) {
   // Inside a container with a network of its own the names are others.

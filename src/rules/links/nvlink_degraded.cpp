@@ -37,7 +37,7 @@ constexpr Text kNoFix{
     "查看 `nvidia-smi nvlink -s` 和内核日志（Xid 74、144 至 150）；复位整块板的卡或重启机器；"
     "链路若一直断开就需要送修"};
 
-constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices};
+constexpr Need kNeeds[] = {Need::ParallelSizes, Need::VisibleDevices};
 
 // Boards behind switches or fully wired have at least as many links between any two; below, unlike
 // numbers are the wiring itself (cube mesh, bridges by pairs).

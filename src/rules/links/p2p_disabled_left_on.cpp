@@ -37,7 +37,7 @@ constexpr Text kDrop{"without {name}", "去掉 {name}"};
 constexpr Text kOverrule{"with {name}=0, which overrules the environment",
                          "设为 {name}=0，覆盖环境变量"};
 
-constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices};
+constexpr Need kNeeds[] = {Need::ParallelSizes, Need::VisibleDevices};
 
 // NCCL reads a number as C does; words such as "true" count as 0 and change nothing.
 bool turns_off(std::string_view name, std::string_view value) {

@@ -49,7 +49,7 @@ constexpr Text kNoFix{
     "two cards byte by byte",
     "内核加 `iommu=pt`，在固件里或用 `setpci` 关闭 ACS；再逐字节比较两张卡之间的拷贝"};
 
-constexpr Need kNeeds[] = {Need::Layout, Need::VisibleDevices, Need::HostPeers};
+constexpr Need kNeeds[] = {Need::ParallelSizes, Need::VisibleDevices, Need::HostPeers};
 
 struct Pair {
   const Gpu *one = nullptr, *other = nullptr;

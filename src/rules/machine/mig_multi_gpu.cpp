@@ -26,7 +26,7 @@ constexpr Text kNoFix{
     "instances",
     "使用没有启用 MIG 的卡，或在这些卡上关闭：`nvidia-smi -i {gpus} -mig 0`，会结束所有实例"};
 
-constexpr Need kNeeds[] = {Need::HostMig, Need::Layout, Need::VisibleDevices};
+constexpr Need kNeeds[] = {Need::HostMig, Need::ParallelSizes, Need::VisibleDevices};
 
 std::vector<Complaint> check(const Case& c) {
   const int ranks = c.serve.world_size().value_or(1);

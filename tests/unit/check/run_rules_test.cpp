@@ -222,6 +222,68 @@ TEST_F(RunRules, AChangeThatAnotherFixMakesPointlessIsLeftOut) {
   EXPECT_EQ(outcome.combined.command, "vllm serve m");
 }
 
+// The first proposal makes a warning speak that was silent, the second does not.
+std::vector<Complaint> port_or_graphs(const Case& c) {
+  if (c.serve.port.value() != 8000) return {};
+  Complaint complaint = about(c, "--port", {set_flag("--port", "9001")});
+  complaint.proposals.push_back({{kDo}, {set_flag("--port", "8001")}, Safety::ChangesBehaviour});
+  return {complaint};
+}
+
+TEST_F(RunRules, AFixThatBringsAWarningComesLastAndSaysSo) {
+  const Rule port = rule("SX8001", port_or_graphs),
+             high = rule("SX8002", high_port, Severity::Warning);
+  const Rule* rules[] = {&port, &high};
+  const Outcome outcome = run_rules(rules, asking({"vllm", "serve", "m", "--port", "8000"}));
+  ASSERT_THAT(outcome.diagnostics, SizeIs(1));
+  const auto& fixes = outcome.diagnostics[0].fixes;
+  ASSERT_THAT(fixes, SizeIs(2));
+  EXPECT_EQ(fixes[0].command, "vllm serve m --port 8001");
+  EXPECT_THAT(fixes[0].brings, IsEmpty());
+  EXPECT_EQ(fixes[1].command, "vllm serve m --port 9001");
+  ASSERT_THAT(fixes[1].brings, SizeIs(1));
+  EXPECT_EQ(fixes[1].brings[0].code, "SX8002");
+}
+
+TEST_F(RunRules, AWarningThatWasThereBeforeIsNotBrought) {
+  const Rule port = rule("SX8001", port_or_graphs),
+             other = rule("SX8002", always, Severity::Warning);
+  const Rule* rules[] = {&port, &other};
+  const Outcome outcome = run_rules(rules, asking({"vllm", "serve", "m", "--port", "8000"}));
+  ASSERT_THAT(outcome.diagnostics, SizeIs(2));
+  ASSERT_THAT(outcome.diagnostics[0].fixes, SizeIs(2));
+  EXPECT_EQ(outcome.diagnostics[0].fixes[0].command, "vllm serve m --port 9001");
+  EXPECT_THAT(outcome.diagnostics[0].fixes[0].brings, IsEmpty());
+}
+
+TEST_F(RunRules, WhatWaitedForTheErrorIsNoFaultOfAnyOfItsFixes) {
+  Rule port = rule("SX2001", port_or_graphs);
+  port.doubts = kNeedsLayout;
+  Rule waiting = rule("SX3001", always, Severity::Warning);
+  waiting.needs = kNeedsLayout;
+  const Rule* rules[] = {&port, &waiting};
+  const Outcome outcome = run_rules(rules, asking({"vllm", "serve", "m", "--port", "8000"}));
+  ASSERT_THAT(outcome.diagnostics, SizeIs(1));
+  ASSERT_THAT(outcome.diagnostics[0].fixes, SizeIs(2));
+  for (const Fix& fix : outcome.diagnostics[0].fixes) EXPECT_THAT(fix.brings, IsEmpty());
+}
+
+TEST_F(RunRules, NothingWaitsForAnErrorThatIsAllowed) {
+  constexpr static std::string_view kCovered[] = {"SX2002"};
+  Rule first = rule("SX2001", always), weaker = rule("SX2002", always),
+       second = rule("SX3001", eager);
+  first.doubts = kNeedsLayout;
+  first.covers = kCovered;
+  weaker.doubts = kNeedsLayout;
+  second.needs = kNeedsLayout;
+  const Rule* rules[] = {&first, &weaker, &second};
+  const Outcome outcome =
+      run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager"}), {"SX2001"});
+  EXPECT_THAT(codes(outcome), ElementsAre("SX2001", "SX3001"));
+  EXPECT_THAT(outcome.held_back, IsEmpty());
+  EXPECT_TRUE(outcome.diagnostics[1].fixes[0].clears_errors);
+}
+
 TEST_F(RunRules, OneFindingNeedsNoCombinedCommand) {
   const Rule graphs = rule("SX3001", eager);
   const Rule* rules[] = {&graphs};

@@ -211,9 +211,9 @@ TEST(Fixes, AreWholeAndNeverWrapped) {
       << text;
   d.fixes.clear();
   d.no_fix = plain("none of these cards has FP8 units");
-  EXPECT_NE(render_text(d, sources, {}).find("\nno fix here: none of these cards has FP8 units\n"),
+  EXPECT_NE(render_text(d, sources, {}).find("\nby hand: none of these cards has FP8 units\n"),
             std::string::npos);
-  EXPECT_NE(render_text(d, sources, {.language = Language::Chinese}).find("\n此处无法修复: none"),
+  EXPECT_NE(render_text(d, sources, {.language = Language::Chinese}).find("\n手动处理: none"),
             std::string::npos);
 }
 

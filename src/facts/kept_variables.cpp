@@ -1,5 +1,5 @@
 // By prefix; everything else of an environment is passed over.
-#include "gather/kept_variables.h"
+#include "facts/kept_variables.h"
 
 #include <algorithm>
 #include <array>

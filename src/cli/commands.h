@@ -24,6 +24,7 @@ int plan_command(const Arguments& arguments, Session& session);
 int diagnose_command(const Arguments& arguments, Session& session);
 int explain_command(const Arguments& arguments, Session& session);
 int inspect_command(const Arguments& arguments, Session& session);
+int learn_command(const Arguments& arguments, Session& session);
 int host_command(const Arguments& arguments, Session& session);
 int completion_command(const Arguments& arguments, Session& session);
 int man_command(const Arguments& arguments, Session& session);

@@ -83,6 +83,7 @@ int run_command(const Arguments& arguments, Session& session) {
   if (name == "fix") return fix_command(arguments, session);
   if (name == "inspect") return inspect_command(arguments, session);
   if (name == "plan") return plan_command(arguments, session);
+  if (name == "learn") return learn_command(arguments, session);
   if (name == "host") return host_command(arguments, session);
   if (name == "diagnose") return diagnose_command(arguments, session);
   if (name == "explain") return explain_command(arguments, session);

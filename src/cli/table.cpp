@@ -56,6 +56,11 @@ std::vector<FlagSpec> check_flags(bool with_format) {
                    "",
                    {"ask the hub for configs and headers of models that do not lie here",
                     "本机没有的模型，向模型站点查询其配置和权重文件头"}});
+  flags.push_back(
+      {"--no-learned",
+       "",
+       "",
+       {"take no numbers that `sextant learn` kept", "不采用 `sextant learn` 保存的数字"}});
   if (!with_format) return flags;
   flags.push_back(
       {"--format",
@@ -226,6 +231,32 @@ std::vector<FlagSpec> diagnose_flags() {
            {"also name refused requests and harmless noise", "同时列出被拒绝的请求和无害的噪声"}}};
 }
 
+CommandSpec learn_row() {
+  std::vector<FlagSpec> flags = machine_flags();
+  flags.push_back(
+      {"--engine",
+       "",
+       "ENGINE",
+       {"whose log it is (default: by its lines)", "日志属于哪个引擎（默认按内容判断）"},
+       "vllm|sglang|llamacpp"});
+  flags.push_back({"--engine-version",
+                   "",
+                   "VERSION",
+                   {"the engine's version (default: the log's own)", "引擎版本（默认取自日志）"}});
+  flags.push_back({"--no-save", "", "", {"keep nothing for later checks", "不保存，供查看而已"}});
+  flags.push_back(format_flag());
+  return {"learn",
+          "[options] LOG… [-- COMMAND…]",
+          {"holds an engine's own memory lines against the predicted ones, and keeps them",
+           "把引擎日志里的显存数字与预测对照，并保存下来"},
+          {"Example: sextant learn --on 4xL40S vllm.log. The launch is read from the log; where it "
+           "is not there, it comes after --.",
+           "例：sextant learn --on 4xL40S vllm.log。启动命令取自日志；日志里没有时写在 -- 之后。"},
+          flags,
+          true,
+          -1};
+}
+
 std::vector<CommandSpec> make_table() {
   std::vector<CommandSpec> table;
   table.push_back(
@@ -250,6 +281,7 @@ std::vector<CommandSpec> make_table() {
        0});
   table.push_back(plan_row());
   table.push_back(inspect_row());
+  table.push_back(learn_row());
   std::vector<FlagSpec> host = machine_flags();
   host.push_back(format_flag());
   host.push_back(

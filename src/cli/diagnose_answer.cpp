@@ -1,0 +1,93 @@
+// Names become codes, rows become sentences, numbers of the log go into their places.
+#include "cli/diagnose_answer.h"
+
+#include <optional>
+
+#include "base/strings.h"
+#include "knowledge/causes.h"
+#include "rules/all.h"
+
+namespace sx {
+namespace {
+
+// The sentence with the log's own numbers; nothing where one of them was not in the line.
+std::optional<std::string> filled(std::string_view sentence, const LogEvent& event) {
+  std::string out;
+  while (true) {
+    const std::size_t open = sentence.find('{');
+    out += sentence.substr(0, open);
+    if (open == std::string_view::npos) return out;
+    const std::size_t close = sentence.find('}', open);
+    if (close == std::string_view::npos) return {};
+    const std::string_view value = event.capture(sentence.substr(open + 1, close - open - 1));
+    if (value.empty()) return {};
+    out += value;
+    sentence.remove_prefix(close + 1);
+  }
+}
+
+Both plain(const Sentence& sentence) {
+  return {std::string(sentence.english), std::string(sentence.chinese)};
+}
+
+Both title_of(const CauseRow& row, const LogEvent& event) {
+  if (!row.numbers.empty()) {
+    auto english = filled(row.numbers.english, event);
+    auto chinese = filled(row.numbers.chinese, event);
+    if (english && chinese) return {std::move(*english), std::move(*chinese)};
+  }
+  return plain(row.title);
+}
+
+}  // namespace
+
+std::string_view code_of_cause(std::string_view name) {
+  if (const Rule* rule = rules::find(name)) return rule->code;
+  const CauseRow* row = find_cause(name);
+  return row == nullptr ? std::string_view() : row->code;
+}
+
+DiagnoseAnswer answer_of(RunLog run, Diagnosis diagnosis) {
+  DiagnoseAnswer answer{
+      .run = std::move(run), .healthy = diagnosis.healthy, .causes = {}, .requests = {}};
+  for (FoundCause& found : diagnosis.causes) {
+    CauseAnswer one{.found = std::move(found),
+                    .code = {},
+                    .title = {},
+                    .because = {},
+                    .otherwise = {},
+                    .sure = {},
+                    .steps = {},
+                    .fixes = {}};
+    one.code = code_of_cause(one.found.name);
+    if (const CauseRow* row = find_cause(one.found.name)) {
+      one.title = title_of(*row, one.found.root);
+      one.because = plain(row->because);
+      one.otherwise = plain(row->otherwise);
+      one.sure = plain(row->sure);
+      one.steps = plain(row->fix);
+    } else {
+      one.title = {std::string(one.found.name), std::string(one.found.name)};
+    }
+    answer.causes.push_back(std::move(one));
+  }
+  return answer;
+}
+
+std::string_view word(Certainty certainty) {
+  switch (certainty) {
+    case Certainty::Certain:
+      return "certain";
+    case Certainty::Likely:
+      return "likely";
+    case Certainty::Possible:
+      return "possible";
+  }
+  return "possible";
+}
+
+std::string_view in(const Both& both, Language language) {
+  return language == Language::Chinese && !both.chinese.empty() ? both.chinese : both.english;
+}
+
+}  // namespace sx

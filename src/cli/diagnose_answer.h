@@ -1,0 +1,40 @@
+// What `sextant diagnose` has to say: the cause in words, with its code and its ways out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/both.h"
+#include "diag/diagnostic.h"
+#include "diag/render.h"
+#include "logs/diagnosis.h"
+
+namespace sx {
+
+struct CauseAnswer {
+  FoundCause found;
+  std::string_view code;  // the rule's where a rule has this name
+  Both title, because, otherwise, sure, steps;
+  std::vector<Fix> fixes;  // whole commands; only where the command is known
+};
+
+struct DiagnoseAnswer {
+  RunLog run;
+  bool healthy = false;
+  std::vector<CauseAnswer> causes;
+  std::vector<FoundCause> requests;  // refused requests of a server that is well
+};
+
+// The code of a cause's name: of the rule that has it, else the table's own.
+std::string_view code_of_cause(std::string_view name);
+
+DiagnoseAnswer answer_of(RunLog run, Diagnosis diagnosis);
+
+std::string_view word(Certainty certainty);
+std::string_view in(const Both& both, Language language);
+
+std::string diagnose_text(const DiagnoseAnswer& answer, const Style& style);
+std::string diagnose_json(const DiagnoseAnswer& answer);
+
+}  // namespace sx

@@ -1,0 +1,26 @@
+// What a run can fail of, in words (data/causes/causes.tsv). Names are those of the rules where a
+// rule could have seen it before the launch; the others have codes of their own here.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "knowledge/constraints.h"
+
+namespace sx {
+
+struct CauseRow {
+  std::string_view code;  // "SX7104"; empty: a rule has this name, and its code
+  std::string_view name;  // "oom-cudagraph"
+  std::string_view family;
+  Sentence title;
+  // The same with numbers of the log in it; said where all its places are filled.
+  Sentence numbers;
+  Sentence because, otherwise, sure, fix;
+  std::string_view source;
+};
+
+std::span<const CauseRow> causes();
+const CauseRow* find_cause(std::string_view name_or_code);
+
+}  // namespace sx

@@ -1,0 +1,122 @@
+// Every line that could be the root is read in its place; the nearest to the root wins, the first
+// among equals. What only passes a failure on is counted.
+#include "logs/diagnosis.h"
+
+#include <algorithm>
+
+#include "logs/refine.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostEvidence = 4;
+constexpr int kChained = 25;    // farther from the root for every error that another one led to
+constexpr int kRequest = 1000;  // a refused request is an answer only when nothing else is wrong
+constexpr int kSure = 40;       // from here on a line says that something failed, not what
+
+struct Candidate {
+  const LogEvent* event = nullptr;
+  Reading reading;
+  int distance = 0;
+};
+
+// An earlier start that failed, and a later one that serves: that is over.
+bool is_over(const LogEvent& event, const RunLog& run) {
+  return event.start < run.last_ready && event.start < run.starts - 1 && event.place.file == 0;
+}
+
+std::vector<Candidate> candidates(const RunLog& run) {
+  std::vector<Candidate> all;
+  for (const LogEvent& event : run.events) {
+    const bool request = event.row->kind == SignatureKind::Request;
+    // Who ends a server on purpose knows of the requests that it refused.
+    if (request && run.ended_well) continue;
+    if (is_over(event, run)) continue;
+    Candidate one{
+        .event = &event,
+        .reading = read_in_place(event, run),
+        .distance = event.row->rank + (event.chained ? kChained : 0) + (request ? kRequest : 0)};
+    if (one.reading.cause.empty()) continue;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+bool before(const LogPlace& a, const LogPlace& b) {
+  return a.file != b.file ? a.file < b.file : a.line < b.line;
+}
+
+// Lines that are no answer of their own: wrappers, symptoms, and the same words again.
+std::uint64_t echoes_of(const RunLog& run, const Candidate& best) {
+  std::uint64_t count = 0;
+  const auto rows = signatures();
+  for (std::size_t i = 0; i < rows.size() && i < run.counts.size(); ++i) {
+    const bool passes_on = rows[i].kind == SignatureKind::Wrapper ||
+                           rows[i].kind == SignatureKind::Symptom ||
+                           rows[i].kind == SignatureKind::Root;
+    if (passes_on) count += run.counts[i];
+  }
+  static_cast<void>(best);
+  return count == 0 ? 0 : count - 1;
+}
+
+std::vector<int> ranks_of(const std::vector<Candidate>& all, const Candidate& best) {
+  std::vector<int> ranks;
+  for (const Candidate& one : all) {
+    if (one.reading.cause == best.reading.cause && one.event->place.rank >= 0)
+      ranks.push_back(one.event->place.rank);
+  }
+  std::ranges::sort(ranks);
+  const auto rest = std::ranges::unique(ranks);
+  ranks.erase(rest.begin(), rest.end());
+  return ranks;
+}
+
+// Marks that decided, then other words for the same cause.
+std::vector<LogEvent> evidence_of(const RunLog& run, const std::vector<Candidate>& all,
+                                  const Candidate& best) {
+  std::vector<LogEvent> evidence;
+  const auto add = [&](const LogEvent& event) {
+    const auto same = [&](const LogEvent& one) {
+      return one.place.file == event.place.file && one.place.line == event.place.line;
+    };
+    if (evidence.size() < kMostEvidence && !same(*best.event) &&
+        std::ranges::none_of(evidence, same))
+      evidence.push_back(event);
+  };
+  for (const std::string_view name : best.reading.because) {
+    if (const LogEvent* mark = run.mark(name)) add(*mark);
+  }
+  for (const Candidate& one : all) {
+    if (one.reading.cause == best.reading.cause && one.event->row != best.event->row)
+      add(*one.event);
+  }
+  return evidence;
+}
+
+}  // namespace
+
+Diagnosis diagnose(const RunLog& run) {
+  Diagnosis answer;
+  const auto all = candidates(run);
+  const auto best = std::ranges::min_element(all, [](const Candidate& a, const Candidate& b) {
+    return a.distance != b.distance ? a.distance < b.distance
+                                    : before(a.event->place, b.event->place);
+  });
+  if (best == all.end()) {
+    answer.healthy = run.last_ready >= 0;
+    return answer;
+  }
+  FoundCause cause{.name = best->reading.cause,
+                   .certainty = best->reading.certainty,
+                   .root = *best->event,
+                   .evidence = evidence_of(run, all, *best),
+                   .echoes = echoes_of(run, *best),
+                   .ranks = ranks_of(all, *best)};
+  if (best->distance >= kSure && cause.certainty == Certainty::Certain)
+    cause.certainty = Certainty::Likely;
+  answer.causes.push_back(std::move(cause));
+  return answer;
+}
+
+}  // namespace sx

@@ -1,0 +1,109 @@
+// Names of settings are those of flags with underscores; values take the forms that the flag reads.
+#include "logs/launch_words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "facts/secret_names.h"
+#include "knowledge/flags.h"
+
+namespace sx {
+namespace {
+
+using Kind = PythonValue::Kind;
+
+// How a server of the engine is started, and the setting that is its model.
+struct Start {
+  std::string_view engine;
+  std::array<std::string_view, 3> words;  // empty ones are none
+  std::string_view model_flag;            // empty: the model stands by itself
+  std::array<std::string_view, 2> model_settings;
+};
+constexpr std::array<Start, 2> kStarts{{
+    {"vllm", {"vllm", "serve", ""}, "", {"model_tag", "model"}},
+    {"sglang", {"python3", "-m", "sglang.launch_server"}, "--model-path", {"model_path", ""}},
+}};
+
+// Files whose contents the other settings already hold.
+constexpr std::string_view kSplicedFile = "--config";
+
+const PythonValue* find(const PythonSettings& settings, std::string_view name) {
+  for (const auto& [key, value] : settings) {
+    if (key == name && value.kind == Kind::Text && !value.text.empty()) return &value;
+  }
+  return nullptr;
+}
+
+bool is_default(const FlagRow& row, const PythonValue& value) {
+  const std::string_view usual = row.default_text;
+  if (value.kind == Kind::False) return lower(usual) == "false" || usual.empty();
+  if (value.kind == Kind::True) return lower(usual) == "true";
+  if (value.kind == Kind::List) return value.items.empty();
+  if (usual == value.text) return true;
+  const auto a = to_number(usual), b = to_number(value.text);
+  return a && b && *a == *b;
+}
+
+// Whether the flag could take it.
+bool add_flag(std::vector<std::string>& words, const FlagRow& row, const PythonValue& value) {
+  const std::string name(row.name);
+  switch (value.kind) {
+    case Kind::None:
+      return true;
+    case Kind::True:
+      words.push_back(name);
+      return true;
+    case Kind::False:
+      if (!row.negatable) return false;
+      words.push_back("--no-" + name.substr(2));
+      return true;
+    case Kind::Number:
+    case Kind::Text:
+    case Kind::Json:
+      if (row.kind == FlagKind::Switch) return false;
+      words.push_back(name);
+      words.push_back(value.text);
+      return true;
+    case Kind::List:
+      for (std::size_t i = 0; i < value.items.size(); ++i) {
+        if (i == 0 || row.repeats) words.push_back(name);
+        words.push_back(value.items[i]);
+      }
+      return true;
+    case Kind::Other:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+LaunchWords launch_words(std::string_view engine, const PythonSettings& settings) {
+  LaunchWords launch;
+  const auto start = std::ranges::find(kStarts, engine, &Start::engine);
+  const EngineFlags* flags = engine_flags(engine);
+  if (start == kStarts.end() || flags == nullptr || settings.empty()) return launch;
+  const PythonValue* model = nullptr;
+  for (const std::string_view name : start->model_settings) {
+    if (model == nullptr && !name.empty()) model = find(settings, name);
+  }
+  if (model == nullptr) return launch;
+  for (const std::string_view word : start->words) {
+    if (!word.empty()) launch.words.emplace_back(word);
+  }
+  if (!start->model_flag.empty()) launch.words.emplace_back(start->model_flag);
+  launch.words.push_back(model->text);
+  for (const auto& [key, value] : settings) {
+    if (std::ranges::find(start->model_settings, key) != start->model_settings.end()) continue;
+    const std::string name = "--" + replaced(key, "_", "-");
+    const FlagRow* row = flags->find(name);
+    if (row != nullptr && (row->name == kSplicedFile || is_default(*row, value))) continue;
+    const bool taken =
+        row != nullptr && !names_secret(row->name) && add_flag(launch.words, *row, value);
+    if (!taken && value.kind != Kind::None) launch.left_out.push_back(key);
+  }
+  return launch;
+}
+
+}  // namespace sx

@@ -1,0 +1,18 @@
+// What a line means in its place: the same words are another cause in another phase, in another
+// traceback, beside another setting.
+#pragma once
+
+#include "logs/run_log.h"
+
+namespace sx {
+
+struct Reading {
+  std::string_view cause;  // empty: none
+  Certainty certainty = Certainty::Likely;
+  std::vector<std::string_view> because;  // marks that decided
+};
+
+// The rows of data/causes/refinements.tsv, first to last, again from the cause that came out.
+Reading read_in_place(const LogEvent& event, const RunLog& run);
+
+}  // namespace sx

@@ -1,0 +1,65 @@
+// Reads the logs of one run, in pieces of any size, and keeps what a diagnosis needs. Memory stays
+// bounded whatever comes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "logs/run_log.h"
+#include "logs/signature_set.h"
+#include "read/log_blocks.h"
+#include "read/log_line.h"
+
+namespace sx {
+
+class RunReader {
+ public:
+  explicit RunReader(SignatureSet& signatures);
+
+  void begin_file(std::string name);
+  void feed(std::string_view bytes) { blocks_.feed(bytes); }
+  void end_file();
+  RunLog take();
+
+ private:
+  // What is known of one process of one file.
+  struct Process {
+    Phase phase = Phase::Unknown;
+    std::vector<std::string_view> near;
+    std::uint64_t traceback = 0;  // its line
+    bool chain_comes = false;
+    bool chained = false;
+  };
+
+  void block(std::string_view text);
+  const char* hit(std::string_view text, const char* at, int signature);
+  void open_line(std::string_view text, const char* at);
+  void keep(int signature, const Found& found);
+  void mark(const SignatureRow& row, const Found& found, Process& process);
+  void stage(const SignatureRow& row, const Found& found, Process& process);
+  void note_engine(const SignatureRow& row, const Found& found);
+  Process& process_of_line();
+  LogPlace place(const Found& found) const;
+  LogEvent event(const SignatureRow& row, const Found& found, const Process& process) const;
+
+  SignatureSet& signatures_;
+  LogBlocks blocks_;
+  LogLineReader lines_;
+  RunLog run_;
+  std::vector<int> kept_;  // events of each signature
+  std::map<std::string, Process, std::less<>> processes_;
+  Phase file_phase_ = Phase::Unknown;
+
+  // The line that the last hit was in.
+  const char* line_begin_ = nullptr;
+  const char* line_end_ = nullptr;
+  bool line_overlong_ = false;
+  LogLine line_;
+  std::vector<const char*> seen_;  // for each signature, the line where it was tried last
+  const char* counted_ = nullptr;  // line ends before it are counted
+  std::uint64_t line_number_ = 1;
+};
+
+}  // namespace sx

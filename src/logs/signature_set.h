@@ -1,0 +1,29 @@
+// All signatures, ready to be looked for: one filter over their literals, one pattern each.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "knowledge/signatures.h"
+#include "logs/literal_filter.h"
+#include "logs/pattern.h"
+
+namespace sx {
+
+class SignatureSet {
+ public:
+  explicit SignatureSet(std::span<const SignatureRow> rows);
+
+  std::span<const SignatureRow> rows() const { return rows_; }
+  const SignatureRow& row(int index) const { return rows_[static_cast<std::size_t>(index)]; }
+  const LiteralFilter& filter() const { return filter_; }
+  // Compiled on the first call.
+  bool matches(int index, std::string_view text, Found& found);
+
+ private:
+  std::span<const SignatureRow> rows_;
+  LiteralFilter filter_;
+  std::vector<Pattern> patterns_;
+};
+
+}  // namespace sx

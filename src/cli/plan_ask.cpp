@@ -49,8 +49,11 @@ constexpr Text kGgufElsewhere{"{engine} does not plan for GGUF files: use --engi
                               "{engine} 不用于规划 GGUF 文件：请用 --engine llamacpp"};
 constexpr Text kNoGguf{"llama.cpp reads GGUF files, and {model} is not one",
                        "llama.cpp 读取 GGUF 文件，而 {model} 不是"};
-constexpr Text kUsual{"{users} users at a time, {input} tokens in, {output} out were taken",
-                      "按 {users} 个并发用户、输入 {input}、输出 {output} 个 token 计算"};
+constexpr Text kUsualUsers{"{users} users at a time (--users)", "{users} 个并发用户（--users）"};
+constexpr Text kUsualInput{"prompts of {input} tokens (--input)",
+                           "提示词 {input} 个 token（--input）"};
+constexpr Text kUsualOutput{"answers of {output} tokens (--output)",
+                            "回答 {output} 个 token（--output）"};
 
 struct Range {
   std::int64_t least = 1, most = kMostTokens;
@@ -140,9 +143,9 @@ Result<void> read_load(const Arguments& arguments, GatheredPlan& plan) {
               .input = Tokens{in},
               .output = Tokens{out}};
   ask.context = Tokens{context.value_or(0)};
-  if (!users || !input || !output)
-    plan.assumed.push_back(
-        {kUsual, {{"users", ask.load.users}, {"input", Tokens{in}}, {"output", Tokens{out}}}});
+  if (!users) plan.assumed.push_back({kUsualUsers, {{"users", ask.load.users}}});
+  if (!input) plan.assumed.push_back({kUsualInput, {{"input", Tokens{in}}}});
+  if (!output) plan.assumed.push_back({kUsualOutput, {{"output", Tokens{out}}}});
   return {};
 }
 

@@ -23,6 +23,11 @@ constexpr Text kLoad{
     "{users} 个并发用户，输入 {input}、输出 {output} 个 token，请求最长 {context} 个 "
     "token；{engines}"};
 
+constexpr Text kLoadOfOne{
+    "for one user at a time, {input} tokens in, {output} out, requests up to {context} tokens; "
+    "{engines}",
+    "单个用户，输入 {input}、输出 {output} 个 token，请求最长 {context} 个 token；{engines}"};
+
 constexpr Text kLayout{"layout", "布局"};
 constexpr Text kGpus{"GPUs", "GPU 数"};
 constexpr Text kEngine{"engine", "引擎"};
@@ -31,6 +36,7 @@ constexpr Text kTokens{"KV tokens", "KV token 数"};
 constexpr Text kAtOnce{"at once", "可并发"};
 constexpr Text kOneUser{"1 user", "单用户"};
 constexpr Text kThroughput{"{users} users", "{users} 用户"};
+constexpr Text kRate{"in all", "总吞吐"};
 constexpr Text kNote{"note", "说明"};
 
 constexpr Text kFree{"{count} free", "空闲 {count} 张"};
@@ -88,7 +94,7 @@ std::vector<std::string> plan_headline(const PlanPage& page) {
                      {"fitting", page.answer.fitting},
                      {"candidates", page.answer.candidates}}},
                    language),
-          rendered({kLoad,
+          rendered({ask.load.users == 1 ? kLoadOfOne : kLoad,
                     {{"users", ask.load.users},
                      {"input", ask.load.input},
                      {"output", ask.load.output},
@@ -105,7 +111,9 @@ std::vector<std::vector<std::string>> plan_rows(const PlanPage& page) {
   if (engines) rows.back().push_back(say(kEngine));
   for (const Text& text : {kGpus, kWeights, kTokens, kAtOnce, kOneUser})
     rows.back().push_back(say(text));
-  rows.back().push_back(rendered({kThroughput, {{"users", page.asked.ask.load.users}}}, language));
+  const int users = page.asked.ask.load.users;
+  rows.back().push_back(users == 1 ? say(kRate)
+                                   : rendered({kThroughput, {{"users", users}}}, language));
   rows.back().push_back(say(kNote));
   bool best = true;
   for (const Plan& plan : page.answer.plans) {

@@ -25,8 +25,10 @@ bool holds_load(const Fitted& fit, const RoomAsk& ask) {
   return fit.fits && fit.kv_tokens() >= ask.usual * ask.at_once;
 }
 
+// What is chosen must surely do: a command of ours is no gamble.
 bool better(const Fitted& now, const Fitted& before) {
-  if (now.fits != before.fits) return now.fits;
+  if (!now.fits || (now.doubtful && !before.fits)) return false;
+  if (!before.fits || (before.doubtful && !now.doubtful)) return true;
   return static_cast<double>(now.kv_tokens().count()) >=
          kWorthSaying * static_cast<double>(before.kv_tokens().count());
 }
@@ -87,6 +89,7 @@ class Chooser {
     LaunchSettings settings = fit.settings;
     settings.max_num_seqs = ask_.at_once;
     Fitted more = said(settings);
+    more.more_sequences = true;
     return more.launch && (more.fits || !fit.fits) ? more : fit;
   }
 

@@ -18,8 +18,9 @@ struct Fitted {
   LaunchSettings settings;
   std::optional<Budget> budget;  // empty: memory cannot be worked out
   Message why_unknown;
-  bool fits = false;      // it starts, and holds the longest request asked for
-  bool doubtful = false;  // by best estimate only
+  bool fits = false;            // it starts, and holds the longest request asked for
+  bool doubtful = false;        // by best estimate only
+  bool more_sequences = false;  // max_num_seqs was raised for the users, not lowered for memory
   std::vector<Message> notes;
 
   Tokens kv_tokens() const { return budget ? budget->kv_tokens : Tokens{}; }

@@ -61,16 +61,16 @@ Message idle_note(const Search& search, const std::vector<Draft>& drafts, const 
 
 void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
   const LaunchSettings& s = fit.settings;
-  if (s.max_num_seqs > 0) {
-    const bool raised = s.max_num_seqs >= ask.load.users / plan.replicas && s.max_num_seqs > 16 &&
-                        s.max_num_seqs == (ask.load.users + plan.replicas - 1) / plan.replicas;
-    plan.notes.push_back({raised ? kManyUsers : kSequences, {{"count", s.max_num_seqs}}});
-  }
+  if (s.max_num_seqs > 0)
+    plan.notes.push_back(
+        {fit.more_sequences ? kManyUsers : kSequences, {{"count", s.max_num_seqs}}});
   if (s.max_batched_tokens > Tokens{0})
     plan.notes.push_back({kSteps, {{"count", s.max_batched_tokens}}});
   if (s.share_hundredths > 0)
     plan.notes.push_back({kShare, {{"share", s.share_hundredths / 100.0}}});
-  if (!ask.context_asked() && s.max_model_len > Tokens{0})
+  const auto& whole = fit.launch->model().max_positions;
+  if (!ask.context_asked() && s.max_model_len > Tokens{0} && whole.known() &&
+      s.max_model_len < whole.value())
     plan.notes.push_back({kContext, {{"length", s.max_model_len}}});
 }
 

@@ -13,6 +13,8 @@ namespace {
 constexpr double kWaiting = 0.5;
 constexpr double kOneGpu = 0.005;
 constexpr double kDoubt = 0.3;
+// A pool that the load nearly fills preempts requests as soon as some are longer than usual.
+constexpr double kFull = 0.05, kNearlyFull = 0.8;
 // Where no speed is known: what a wider tensor group, a further stage and a replica bring.
 constexpr double kTensorGain = 0.6, kWeakTensorGain = 0.35, kStageGain = 0.25;
 
@@ -68,6 +70,11 @@ double slack(const Draft& draft) {
   return least;
 }
 
+bool nearly_full(const Draft& draft, const PlanAsk& ask) {
+  const auto usual = static_cast<double>((ask.load.input + ask.load.output).count());
+  return usual * ask.load.users > kNearlyFull * draft.kv_tokens();
+}
+
 }  // namespace
 
 double concurrency(const Draft& draft, const PlanAsk& ask) {
@@ -81,7 +88,8 @@ double concurrency(const Draft& draft, const PlanAsk& ask) {
 }
 
 double cost(const Draft& draft, const PlanAsk& ask) {
-  const double extra = kOneGpu * draft.candidate.gpus() + (draft.fit->doubtful ? kDoubt : 0);
+  const double extra = kOneGpu * draft.candidate.gpus() + (draft.fit->doubtful ? kDoubt : 0) +
+                       (nearly_full(draft, ask) ? kFull : 0);
   switch (ask.goal) {
     case Goal::Balanced:
       return extra + kWaiting * slowness(draft) - throughput(draft, ask);

@@ -10,7 +10,8 @@ std::optional<LaunchVariable> launch_variable(const Case& c, std::string_view na
     if (!setting->complete) return {};
     return LaunchVariable{setting->name, setting->value, setting->span};
   }
-  if (c.around.contained()) return {};
+  // A unit is given nothing of the shell that starts it.
+  if (c.around.contained() || c.around.kind == Surroundings::Kind::Systemd) return {};
   for (const auto& [key, value] : c.host().environment) {
     if (key == name) return LaunchVariable{key, value, {}};
   }

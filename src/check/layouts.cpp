@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <tuple>
 
 #include "base/strings.h"
 #include "check/memory_verdict.h"
 #include "check/speak.h"
+#include "facts/container_changes.h"
 
 namespace sx {
 namespace {
@@ -233,6 +235,13 @@ std::vector<Change> changes_to(const Case& c, const Layout& layout) {
       static_cast<int>(c.serve.partition.value().layers.size()) != layout.pipeline) {
     changes.push_back(remove_environment(own_flag(c.serve, "VLLM_PP_LAYER_PARTITION")));
   }
+  // Several ranks talk through /dev/shm, and a container that was told nothing has little of it.
+  const bool told_nothing = c.around.contained() && !c.around.host_ipc.value_or(false) &&
+                            c.host().shared_memory.known() &&
+                            c.host().shared_memory.origin() == Origin::Default;
+  if (layout.tensor * layout.pipeline > 1 && told_nothing)
+    std::ranges::move(set_container_option(c.command, "--ipc", "host"),
+                      std::back_inserter(changes));
   return changes;
 }
 

@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/host_ask.h"
+#include "cli/host_condition.h"
 #include "gather/gather_host.h"
 #include "gather/host_file.h"
 #include "sys/save_file.h"
@@ -37,6 +38,7 @@ constexpr Text kContainer{"container", "在容器中"};
 constexpr Text kYes{"yes", "是"};
 constexpr Text kNo{"no", "否"};
 constexpr Text kUnlimited{"unlimited", "无限制"};
+constexpr Text kCondition{"Condition", "状况"};
 constexpr Text kTaken{"Taken for granted", "以下为假定"};
 constexpr Text kNotKnown{"Not known", "未知项"};
 constexpr Text kPickLine{
@@ -164,6 +166,12 @@ void add_machine(Page& page, const HostSpec& host) {
   page.text += table(rows, {Align::Left, Align::Left});
 }
 
+void add_condition(Page& page, const HostSpec& host) {
+  const auto remarks = condition_remarks(host);
+  if (!remarks.empty()) page.heading(kCondition);
+  for (const Message& remark : remarks) page.line("  " + rendered(remark, page.language));
+}
+
 void add_open_ends(Page& page, const HostSpec& host) {
   if (!host.assumed.empty()) page.heading(kTaken);
   for (const Message& message : host.assumed) page.line("  " + rendered(message, page.language));
@@ -202,6 +210,7 @@ std::string host_page(const HostSpec& host, const std::optional<GpuSet>& pick, i
         style.language));
   }
   add_machine(page, host);
+  add_condition(page, host);
   add_open_ends(page, host);
   return page.text;
 }

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "facts/container_values.h"
+#include "facts/local_url.h"
 #include "knowledge/images.h"
 
 namespace sx {
@@ -137,7 +138,15 @@ void take_health(const ContainerOption& option, Surroundings& around) {
   }
   if (option.name == "--health-cmd") {
     probe.span = option.span;
+    probe.headers = lower(option.value).contains("authorization");
+    const auto url = option.complete ? local_url(option.value) : std::nullopt;
     if (option.value.contains("/health")) probe.path = "/health";
+    if (url) {
+      probe.path = url->path;
+      probe.port = url->port;
+      probe.port_span = option.span;
+      probe.path_span = option.span;
+    }
   }
 }
 

@@ -12,6 +12,9 @@ namespace {
 constexpr Text kStartedElsewhere{"the container was started by another command",
                                  "容器是由另一条命令启动的"};
 constexpr Text kNotSaid{"the container's own limit is not said here", "这里没有写明容器自己的限制"};
+constexpr Text kNotInUnit{
+    "the unit sets no limit of its own, and systemd's default is not known here",
+    "单元文件没有写这个限制，而 systemd 的默认值在这里未知"};
 constexpr Text kOtherShm{"/dev/shm is shared with another container", "/dev/shm 与另一个容器共用"};
 constexpr Text kHeldByItself{"the process runs already and holds it itself",
                              "进程已在运行，由它自己占用"};
@@ -131,15 +134,27 @@ HostSpec seen_by_process(const HostSpec& whole, const Surroundings& around) {
   return host;
 }
 
+// A unit gets what systemd gives it; the limits of the shell that asks are not its own.
+HostSpec seen_by_unit(const HostSpec& whole, const Surroundings& around) {
+  HostSpec host = whole;
+  if (around.memory_limit.known()) host.memory_limit = around.memory_limit;
+  host.locked_memory =
+      around.locked_memory.known() ? around.locked_memory : Fact<Bytes>::unknown(kNotInUnit);
+  host.open_files = around.open_files.known() ? around.open_files : Fact<int>::unknown(kNotInUnit);
+  return host;
+}
+
 }  // namespace
 
 bool sees_less(const Surroundings& around) {
-  return around.contained() || around.kind == Surroundings::Kind::Process;
+  return around.contained() || around.kind == Surroundings::Kind::Process ||
+         around.kind == Surroundings::Kind::Systemd;
 }
 
 HostSpec seen_host(const HostSpec& whole, const Surroundings& around) {
   if (!sees_less(around)) return whole;
   if (around.kind == Surroundings::Kind::Process) return seen_by_process(whole, around);
+  if (around.kind == Surroundings::Kind::Systemd) return seen_by_unit(whole, around);
   HostSpec host = whole;
   host.container = {true, Origin::Flag, around.image.span()};
   if (around.joined) {

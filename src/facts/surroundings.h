@@ -24,12 +24,30 @@ struct PublishedPort {
   Span span;
 };
 
+// A port of the container that a Service of the same file sends its requests to.
+struct ForwardedPort {
+  std::string service;
+  int inside = 0;
+  Span span;
+};
+
+// A file of this machine that holds a key or a token, as far as its permissions could be seen.
+struct SecretFile {
+  std::string name;  // as the launch names it
+  std::string path;
+  bool others_read = false;  // every account of the machine may read it
+  Span span;                 // where the launch names it; source -1: it is found by itself
+};
+
 // A question that is asked of the launch again and again, and what happens when no answer comes.
 struct HealthProbe {
   enum class Kind { Startup, Readiness, Liveness, Health };
   Kind kind = Kind::Health;
   std::string path;  // "/health"; empty: a command or a bare connection
-  int port = 0;      // 0: not said, or a name
+  int port = 0;      // 0: not said, or a name that stands nowhere
+  Span port_span;    // source -1: it stands nowhere
+  Span path_span;
+  bool headers = false;  // it sends headers of its own, perhaps a key
   Fact<double> initial_delay_s, period_s, timeout_s;
   Fact<int> failures;  // in a row before it counts
   Span span;
@@ -74,8 +92,11 @@ struct Surroundings {
   Fact<std::string> working_folder;
   std::vector<Mount> mounts;
   std::vector<PublishedPort> ports;
+  std::vector<ForwardedPort> forwarded;
+  int beside = 0;  // other containers of the same pod: they may be what listens
   std::vector<HealthProbe> probes;
-  std::vector<Message> remarks;  // what reading the text took for granted or could not see
+  std::vector<SecretFile> secret_files;  // of a launch on this machine only
+  std::vector<Message> remarks;          // what reading the text took for granted or could not see
   std::string workload;  // of Kubernetes: "Deployment", "LeaderWorkerSet"; of systemd its Type
   Span name_span;        // source -1: it stands nowhere
   std::vector<ManifestFault> faults;

@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "facts/container_values.h"
+#include "facts/local_url.h"
 #include "gather/compose_service.h"
 #include "gather/manifest_values.h"
 #include "read/settings.h"
@@ -100,6 +101,21 @@ void take_port(const PlacedText& text, Surroundings& around) {
     port.span = text.span();
     around.ports.push_back(std::move(port));
   }
+}
+
+// `curl -f http://localhost:8000/health`, as one text or as a list of words.
+void take_question(const ComposeText& compose, const YamlNode& test, HealthProbe& probe) {
+  const auto take = [&probe](const PlacedText& text) {
+    probe.headers = probe.headers || lower(text.text()).contains("authorization");
+    const auto url = text.complete() ? local_url(text.text()) : std::nullopt;
+    if (!url || !probe.path.empty()) return;
+    probe.path = url->path;
+    probe.port = url->port;
+    probe.port_span = text.span(url->at, url->end);
+    probe.path_span = probe.port_span;
+  };
+  take(compose.text(&test));
+  for (const YamlNode& item : test.items) take(compose.text(&item));
 }
 
 constexpr Text kNoSize{"what is mounted at /dev/shm has no size here",
@@ -201,6 +217,7 @@ void take_compose_health(const ComposeText& compose, const YamlNode& service,
   probe.period_s = fact_of<double>(compose.text(*health, "interval"), seconds);
   probe.timeout_s = fact_of<double>(compose.text(*health, "timeout"), seconds);
   probe.failures = count_fact(compose.text(*health, "retries"));
+  if (const YamlNode* test = health->find("test")) take_question(compose, *test, probe);
   if (health->find("start_period") == nullptr)
     probe.initial_delay_s = default_number("docker-health-start");
   if (health->find("interval") == nullptr)

@@ -10,6 +10,7 @@
 #include "gather/environment_file.h"
 #include "gather/manifest.h"
 #include "gather/manifest_kinds.h"
+#include "gather/manifest_values.h"
 #include "read/yaml_placed.h"
 
 namespace sx {
@@ -19,6 +20,7 @@ constexpr Bytes kFileLimit = mib(8);
 constexpr int kDeepestExtends = 8;  // of a service that extends one that extends …
 constexpr std::size_t kMostServices = 256;
 constexpr std::size_t kMostFiles = 32;  // that one compose file may name
+constexpr std::size_t kMostShown = 8;   // names in one remark
 
 constexpr Text kTooManyServices{"there are more than {most} services in the compose file",
                                 "compose 文件里的服务超过 {most} 个"};
@@ -49,24 +51,53 @@ YamlNode merged(const YamlNode& base, const YamlNode& over) {
   return out;
 }
 
+constexpr Text kEnvNotRead{"variables from .env are not known here: {what}",
+                           ".env 里的变量在这里未知：{what}"};
+constexpr Text kEnvTooLong{"only the first {most} variables of .env are read",
+                           "只读取了 .env 的前 {most} 个变量"};
+constexpr Text kExtendsNotRead{
+    "what service {name} takes over with `extends` is not known here: {what}",
+    "服务 {name} 通过 `extends` 继承的内容在这里未知：{what}"};
+constexpr Text kDeep{"more than {most} services extend one another",
+                     "互相继承的服务超过 {most} 个"};
+constexpr Text kManyFiles{"more than {most} files are named", "列出的文件超过 {most} 个"};
+constexpr Text kNoSuchService{"there is no service {name} in {file}", "{file} 里没有服务 {name}"};
+constexpr Text kNoYaml{"{file} is no compose file that can be read",
+                       "{file} 不是可读的 compose 文件"};
+constexpr Text kInclude{"files under `include` are not read: give each with -f",
+                        "没有读取 `include` 列出的文件：用 -f 逐个给出"};
+constexpr Text kProfile{"service {name} starts only with one of its profiles: {profiles}",
+                        "服务 {name} 只在选用其 profile 时启动：{profiles}"};
+
 class ComposeReader {
  public:
   ComposeReader(Sources& sources, int source, const Outside& outside)
       : sources_(sources), source_(source), outside_(outside) {
     const auto text = outside.files->read(beside(sources.at(source), ".env", outside), kFileLimit);
-    if (!text) return;
-    for (Setting& line : environment_lines(*text, -1))
-      variables_[line.name] = std::move(line.value);
+    if (!text) {
+      if (text.error().kind != Error::Kind::Absent)
+        of_file_.push_back({kEnvNotRead, {{"what", text.error().words()}}});
+      return;
+    }
+    auto lines = environment_lines(*text, -1, kMostEnvironmentLines + 1);
+    if (lines.size() > kMostEnvironmentLines) {
+      lines.resize(kMostEnvironmentLines);
+      of_file_.push_back({kEnvTooLong, {{"most", kMostEnvironmentLines}}});
+    }
+    for (Setting& line : lines) variables_[line.name] = std::move(line.value);
   }
 
-  Result<ReadCommands> read(const YamlNode& services) {
+  Result<ReadCommands> read(const YamlNode& document, const YamlNode& services) {
     ReadCommands read{.name = sources_.at(source_).name};
     if (services.members.size() > kMostServices) {
       return fail(Error::Kind::TooLarge, in_both({kTooManyServices, {{"most", kMostServices}}}));
     }
+    if (&document != &services && document.find("include") != nullptr)
+      of_file_.emplace_back(kInclude);
     for (const YamlMember& member : services.members) {
       if (member.value.kind != YamlNode::Kind::Map) continue;
-      take_service(member.key, extended(member.value, services, source_, 0), read);
+      of_service_ = of_file_;
+      take_service(member.key, extended(member.key, member.value, services, source_, 0), read);
     }
     return read;
   }
@@ -79,61 +110,97 @@ class ComposeReader {
             }};
   }
 
-  std::optional<int> source_of(int from, std::string_view path) {
+  Result<int> source_of(int from, std::string_view path) {
     const std::string at = beside(sources_.at(from), path, outside_);
     for (std::size_t i = 0; i < sources_.all().size(); ++i) {
       const Source& known = sources_.all()[i];
       if (known.kind == SourceKind::File && known.uri == at) return static_cast<int>(i);
     }
-    if (++files_ > kMostFiles) return {};
-    auto text = outside_.files->read(at, kFileLimit);
-    if (!text) return {};
+    if (++files_ > kMostFiles)
+      return fail(Error::Kind::TooLarge, in_both({kManyFiles, {{"most", kMostFiles}}}));
+    SX_TRY(auto text, outside_.files->read(at, kFileLimit));
     return sources_.add(
-        {.kind = SourceKind::File, .name = std::string(path), .uri = at, .text = std::move(*text)});
+        {.kind = SourceKind::File, .name = std::string(path), .uri = at, .text = std::move(text)});
   }
 
-  YamlNode extended(const YamlNode& service, const YamlNode& services, int source, int depth) {
+  // The service as it stands, and what was not taken over.
+  YamlNode unextended(const std::string& name, const YamlNode& service, const Both& why) {
+    of_service_.push_back({kExtendsNotRead, {{"name", name}, {"what", why}}});
+    return service;
+  }
+
+  YamlNode extended(const std::string& name, const YamlNode& service, const YamlNode& services,
+                    int source, int depth) {
     const YamlNode* extends = service.find("extends");
-    if (extends == nullptr || depth >= kDeepestExtends) return service;
-    const YamlNode* name =
+    if (extends == nullptr) return service;
+    if (depth >= kDeepestExtends)
+      return unextended(name, service, in_both({kDeep, {{"most", kDeepestExtends}}}));
+    const YamlNode* named =
         extends->kind == YamlNode::Kind::Map ? extends->find("service") : extends;
     const YamlNode* file = extends->kind == YamlNode::Kind::Map ? extends->find("file") : nullptr;
-    if (name == nullptr) return service;
-    if (file == nullptr) {
-      const YamlNode* base = services.find(compose().text(name).text());
-      return base == nullptr ? service
-                             : merged(extended(*base, services, source, depth + 1), service);
+    if (named == nullptr) return service;
+    const std::string other = compose().text(named).text();
+    if (file == nullptr) return on_base(name, service, services, other, source, depth);
+    const std::string path = compose().text(file).text();
+    const auto read = source_of(source, path);
+    if (!read) return unextended(name, service, read.error().words());
+    const auto documents = parse_yaml(sources_, *read);
+    const YamlNode* others =
+        !documents || documents->empty() ? nullptr : documents->front().find("services");
+    if (others == nullptr) return unextended(name, service, in_both({kNoYaml, {{"file", path}}}));
+    return on_base(name, service, *others, other, *read, depth);
+  }
+
+  YamlNode on_base(const std::string& name, const YamlNode& service, const YamlNode& services,
+                   const std::string& other, int source, int depth) {
+    const YamlNode* base = services.find(other);
+    if (base == nullptr) {
+      return unextended(
+          name, service,
+          in_both({kNoSuchService, {{"name", other}, {"file", sources_.at(source).name}}}));
     }
-    const auto other = source_of(source, compose().text(file).text());
-    if (!other) return service;
-    const auto documents = parse_yaml(sources_, *other);
-    if (!documents || documents->empty()) return service;
-    const YamlNode* others = documents->front().find("services");
-    const YamlNode* base = others == nullptr ? nullptr : others->find(compose().text(name).text());
-    if (base == nullptr) return service;
-    return merged(extended(*base, *others, *other, depth + 1), service);
+    return merged(extended(name, *base, services, source, depth + 1), service);
   }
 
   // In front of the service's own environment, which goes before it.
   void take_env_files(const YamlNode& service, Container& container) {
     const YamlNode* node = service.find("env_file");
     if (node == nullptr) return;
-    std::vector<const YamlNode*> paths;
-    if (node->kind == YamlNode::Kind::Scalar) paths.push_back(node);
-    for (const YamlNode& item : node->items)
-      paths.push_back(item.kind == YamlNode::Kind::Map ? item.find("path") : &item);
     std::vector<Setting> all;
     EnvironmentFiles files(sources_, outside_, container.around);
-    for (const YamlNode* path : paths) {
+    const auto take = [&](const YamlNode* path, MayBeAbsent absent) {
       const PlacedText text = compose().text(path);
-      if (text.source() < 0 || !text.complete()) continue;
-      files.add(text.text(), beside(sources_.at(text.source()), text.text(), outside_), all);
+      if (text.source() < 0 || !text.complete()) return;
+      files.add(text.text(), beside(sources_.at(text.source()), text.text(), outside_), all,
+                absent);
+    };
+    if (node->kind == YamlNode::Kind::Scalar) take(node, MayBeAbsent::No);
+    for (const YamlNode& item : node->items) {
+      if (item.kind != YamlNode::Kind::Map) {
+        take(&item, MayBeAbsent::No);
+        continue;
+      }
+      const bool required = truth_fact(compose().text(item, "required")).value_or(true);
+      take(item.find("path"), required ? MayBeAbsent::No : MayBeAbsent::Yes);
     }
     container.environment.insert(container.environment.begin(), all.begin(), all.end());
   }
 
+  void tell_profiles(const std::string& name, const YamlNode& service, Surroundings& around) {
+    const YamlNode* profiles = service.find("profiles");
+    if (profiles == nullptr || profiles->items.empty()) return;
+    std::vector<std::string> names;
+    for (const YamlNode& item : profiles->items) {
+      if (names.size() < kMostShown) names.push_back(compose().text(&item).text());
+    }
+    around.remarks.push_back({kProfile, {{"name", name}, {"profiles", join(names, ", ")}}});
+  }
+
   void take_service(const std::string& name, const YamlNode& service, ReadCommands& read) {
     Container container = compose_container(compose(), name, service);
+    container.around.remarks.insert(container.around.remarks.end(), of_service_.begin(),
+                                    of_service_.end());
+    tell_profiles(name, service, container.around);
     take_env_files(service, container);
     ContainerCommands found = commands_of(sources_, container);
     for (Command& command : found.commands)
@@ -146,13 +213,14 @@ class ComposeReader {
   const Outside& outside_;
   std::map<std::string, std::string, std::less<>> variables_;
   std::size_t files_ = 0;
+  std::vector<Message> of_file_, of_service_;  // remarks
 };
 
 }  // namespace
 
-Result<ReadCommands> read_compose(Sources& sources, int source, const YamlNode& services,
-                                  const Outside& outside) {
-  return ComposeReader(sources, source, outside).read(services);
+Result<ReadCommands> read_compose(Sources& sources, int source, const YamlNode& document,
+                                  const YamlNode& services, const Outside& outside) {
+  return ComposeReader(sources, source, outside).read(document, services);
 }
 
 }  // namespace sx

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "engines/other/other.h"
 #include "gather/command_text.h"
+#include "gather/docker_env_file.h"
 #include "knowledge/engine_names.h"
 #include "knowledge/flags.h"
 #include "knowledge/images.h"
@@ -192,17 +193,22 @@ Result<Launch> launch_of(Sources& sources, PlacedCommand placed, const Recognise
   if (!chosen) {
     return fail(Error::Kind::Unsupported, in_both({kNoTables, {{"engine", engine.name}}}));
   }
-  const SplicedFile spliced = [&](std::string_view path) {
-    return read_spliced(sources, path, outside);
-  };
   Launch launch{
       .command = std::move(command), .engine = &engine, .serve = {}, .around = placed.around};
-  launch.serve = engine.understand(launch.command, chosen->version, sources, spliced);
-  launch.serve.version_origin = chosen->origin;
+  understand_as(launch, chosen->version, chosen->origin, sources, outside);
   return launch;
 }
 
 }  // namespace
+
+void understand_as(Launch& launch, const Version& version, Origin origin, Sources& sources,
+                   const Outside& outside) {
+  const SplicedFile spliced = [&](std::string_view path) {
+    return read_spliced(sources, path, outside);
+  };
+  launch.serve = launch.engine->understand(launch.command, version, sources, spliced);
+  launch.serve.version_origin = origin;
+}
 
 Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask,
                                          const Outside& outside) {
@@ -218,6 +224,7 @@ Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask
                   in_both({kTooManyLaunches,
                            {{"most", kMostLaunches}, {"place", place_named(read.name)}}}));
     }
+    take_docker_env_files(sources, outside, command);
     // The rest of the list is needed for the error only, so the command may move.
     SX_TRY(auto launch, launch_of(sources, std::move(command), *recognised, asked, outside));
     if (stands_aside(launch)) {

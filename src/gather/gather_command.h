@@ -19,6 +19,7 @@ struct CommandAsk {
   std::optional<std::string> file;            // -f FILE, "-" for standard input
   std::optional<std::string> pid;             // --pid PID: a running process
   std::optional<std::string> engine_version;  // --engine-version
+  bool without_learned = false;               // --no-learned
 };
 
 struct Launch {
@@ -37,6 +38,10 @@ struct GatheredCommands {
 // instead.
 Result<GatheredCommands> gather_commands(Sources& sources, const CommandAsk& ask,
                                          const Outside& outside);
+
+// The launch once more, as another version of its engine understands it.
+void understand_as(Launch& launch, const Version& version, Origin origin, Sources& sources,
+                   const Outside& outside);
 
 // The installed version of an engine, from the metadata of the Python environment the command would
 // use (VIRTUAL_ENV, the interpreter's folder, PATH), without running Python.

@@ -2,20 +2,33 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gather/manifest_container.h"
 #include "read/yaml.h"
 
 namespace sx {
 
-// What stands around a pod: the workload that makes it.
+using KubernetesLabels = std::vector<std::pair<std::string, std::string>>;
+
+// A Service: to which pods it sends what comes to its ports.
+struct KubernetesService {
+  std::string name;
+  KubernetesLabels selector;
+  std::vector<PlacedText> targets;  // numbers, or names of the container's ports
+};
+
+// What stands around a pod: the workload that makes it, and the Services of the same file.
 struct KubernetesWorkload {
   std::string kind;  // "Deployment"
   std::string name;
   Span name_span;
   Fact<int> replicas;
-  Fact<int> hosts;        // machines of one group, of a LeaderWorkerSet
-  bool in_group = false;  // LWS_… variables are set
+  Fact<int> hosts;          // machines of one group, of a LeaderWorkerSet
+  bool in_group = false;    // LWS_… variables are set
+  KubernetesLabels labels;  // of the pod
+  const std::vector<KubernetesService>* services = nullptr;
 };
 
 Container kubernetes_container(const Sources& sources, const KubernetesWorkload& workload,
@@ -26,6 +39,13 @@ void take_kubernetes_environment(const Sources& sources, const KubernetesWorkloa
                                  const YamlNode& container, Container& out);
 void take_kubernetes_limits(const Sources& sources, const YamlNode& pod, const YamlNode& container,
                             Surroundings& around);
+
+// Ports, probes and Services that reach the container.
+void take_kubernetes_ports(const Sources& sources, const KubernetesWorkload& workload,
+                           const YamlNode& pod, const YamlNode& container, Surroundings& around);
+std::vector<KubernetesService> kubernetes_services(const Sources& sources,
+                                                   const std::vector<YamlNode>& documents);
+KubernetesLabels kubernetes_labels(const YamlNode* labels);
 
 // A plain scalar that the API server does not take for a text: 1, 1e3, true, yes, n.
 bool is_no_text(const Sources& sources, const YamlNode& scalar);

@@ -1,4 +1,5 @@
-// What a pod grants a container: GPUs, memory, shared memory, mounts, ports, time.
+// What a pod grants a container: GPUs, memory, shared memory, mounts, time. Ports have a file of
+// their own.
 #include <algorithm>
 
 #include "gather/kubernetes_container.h"
@@ -116,64 +117,12 @@ void take_mounts(const Sources& sources, const YamlNode& pod, const YamlNode& co
   }
 }
 
-void take_ports(const Sources& sources, const YamlNode& container, Surroundings& around) {
-  const YamlNode* ports = container.find("ports");
-  if (ports == nullptr) return;
-  for (const YamlNode& item : ports->items) {
-    PublishedPort port{.span = item.span};
-    port.inside = count_fact(text_of(sources, item.find("containerPort"))).value_or(0);
-    port.host = count_fact(text_of(sources, item.find("hostPort"))).value_or(0);
-    port.address = text_of(sources, item.find("hostIP")).text();
-    // A containerPort alone says what the container listens on and opens nothing.
-    if (port.host > 0 && port.host < 65536 && port.inside > 0 && port.inside < 65536)
-      around.ports.push_back(std::move(port));
-  }
-}
-
-template <class T>
-Fact<T> or_default(Fact<T> fact, const YamlNode& map, std::string_view key, const Fact<T>& other) {
-  return map.find(key) == nullptr ? other : fact;
-}
-
-void take_probes(const Sources& sources, const YamlNode& container, Surroundings& around) {
-  struct Named {
-    std::string_view key;
-    HealthProbe::Kind kind;
-  };
-  constexpr Named kProbes[] = {{"startupProbe", HealthProbe::Kind::Startup},
-                               {"readinessProbe", HealthProbe::Kind::Readiness},
-                               {"livenessProbe", HealthProbe::Kind::Liveness}};
-  const auto number = [&](const YamlNode& probe, std::string_view key, std::string_view otherwise) {
-    const Fact<int> count = count_fact(text_of(sources, probe.find(key)));
-    Fact<double> fact =
-        count ? Fact<double>(count.value(), Origin::Config, count.span()) : Fact<double>();
-    return or_default(fact, probe, key, default_number(otherwise));
-  };
-  for (const Named& named : kProbes) {
-    const YamlNode* node = container.find(named.key);
-    if (node == nullptr || node->kind != YamlNode::Kind::Map) continue;
-    HealthProbe probe{.kind = named.kind, .span = node->key_span};
-    if (const YamlNode* http = node->find("httpGet")) {
-      probe.path = text_of(sources, http->find("path")).text();
-      probe.port = count_fact(text_of(sources, http->find("port"))).value_or(0);
-    }
-    probe.initial_delay_s = number(*node, "initialDelaySeconds", "kubernetes-probe-delay");
-    probe.period_s = number(*node, "periodSeconds", "kubernetes-probe-period");
-    probe.timeout_s = number(*node, "timeoutSeconds", "kubernetes-probe-timeout");
-    probe.failures = or_default(count_fact(text_of(sources, node->find("failureThreshold"))), *node,
-                                "failureThreshold", default_count("kubernetes-probe-failures"));
-    around.probes.push_back(std::move(probe));
-  }
-}
-
 }  // namespace
 
 void take_kubernetes_limits(const Sources& sources, const YamlNode& pod, const YamlNode& container,
                             Surroundings& around) {
   take_resources(sources, container, around);
   take_mounts(sources, pod, container, around);
-  take_ports(sources, container, around);
-  take_probes(sources, container, around);
   if (pod.find("hostIPC") != nullptr)
     around.host_ipc = truth_fact(text_of(sources, pod.find("hostIPC")));
   around.host_network = truth_fact(text_of(sources, pod.find("hostNetwork")));

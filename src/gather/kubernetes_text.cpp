@@ -47,7 +47,8 @@ std::vector<PlacedWord> words_of(const Sources& sources, const YamlNode& contain
 
 class KubernetesReader {
  public:
-  explicit KubernetesReader(const Sources& sources) : sources_(sources) {}
+  KubernetesReader(const Sources& sources, const std::vector<YamlNode>& documents)
+      : sources_(sources), services_(kubernetes_services(sources, documents)) {}
 
   ReadCommands read;
   bool too_many = false;
@@ -72,6 +73,8 @@ class KubernetesReader {
     if (is_model) take_container(node, node, workload);
     for (const YamlMember& member : node.members) {
       KubernetesWorkload inner = workload;
+      if (const YamlNode* metadata = member.value.find("metadata"))
+        inner.labels = kubernetes_labels(metadata->find("labels"));
       if (member.key == "leaderWorkerTemplate") {
         inner.in_group = true;
         if (const YamlNode* size = member.value.find("size")) inner.hosts = number(*size);
@@ -91,7 +94,9 @@ class KubernetesReader {
     const YamlNode* kind = node.find("kind");
     const YamlNode* metadata = node.find("metadata");
     if (kind == nullptr || metadata == nullptr || kind->kind != YamlNode::Kind::Scalar) return;
-    workload = {.kind = kind->text};
+    workload = {.kind = kind->text,
+                .labels = kubernetes_labels(metadata->find("labels")),
+                .services = &services_};
     if (const YamlNode* name = metadata->find("name")) {
       workload.name = text_of(name);
       workload.name_span = name->span;
@@ -143,6 +148,7 @@ class KubernetesReader {
   }
 
   const Sources& sources_;
+  std::vector<KubernetesService> services_;
   std::size_t containers_ = 0;
 };
 
@@ -173,12 +179,13 @@ Container kubernetes_container(const Sources& sources, const KubernetesWorkload&
   out.has_entrypoint = !out.entrypoint.empty();
   out.args = words_of(sources, container, "args", variables, around);
   take_kubernetes_limits(sources, pod, container, around);
+  take_kubernetes_ports(sources, workload, pod, container, around);
   return out;
 }
 
 Result<ReadCommands> read_kubernetes(Sources& sources, int source,
                                      const std::vector<YamlNode>& documents) {
-  KubernetesReader reader(sources);
+  KubernetesReader reader(sources, documents);
   for (const YamlNode& document : documents) reader.walk(document, {});
   if (reader.too_many)
     return fail(Error::Kind::TooLarge, in_both({kTooMany, {{"most", kMostContainers}}}));

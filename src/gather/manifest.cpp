@@ -102,8 +102,9 @@ Result<ReadCommands> read_yaml_text(Sources& sources, int source, const Outside&
   }
   for (const YamlNode& document : documents) {
     const bool services = is_map(document) && document.find("services") != nullptr;
-    if (services) return read_compose(sources, source, *document.find("services"), outside);
-    if (is_old_compose(document)) return read_compose(sources, source, document, outside);
+    if (services)
+      return read_compose(sources, source, document, *document.find("services"), outside);
+    if (is_old_compose(document)) return read_compose(sources, source, document, document, outside);
   }
   const std::string file = sources.at(source).name;
   for (const YamlNode& document : documents) {

@@ -11,8 +11,8 @@
 namespace sx {
 
 // `services` is a map of them: of the document, or the document itself in the first form.
-Result<ReadCommands> read_compose(Sources& sources, int source, const YamlNode& services,
-                                  const Outside& outside);
+Result<ReadCommands> read_compose(Sources& sources, int source, const YamlNode& document,
+                                  const YamlNode& services, const Outside& outside);
 
 Result<ReadCommands> read_kubernetes(Sources& sources, int source,
                                      const std::vector<YamlNode>& documents);

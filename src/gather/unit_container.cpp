@@ -132,9 +132,11 @@ void take_unit_environment(Sources& sources, const UnitText& unit, std::string_v
   for (const UnitEntry* entry : unit.all(section, "EnvironmentFile")) {
     const PlacedText text = with_specifiers(entry->value, unit.specifiers());
     std::string path = text.text();
-    if (path.starts_with('-')) path.erase(0, 1);
+    const MayBeAbsent absent = path.starts_with('-') ? MayBeAbsent::Yes : MayBeAbsent::No;
+    if (absent == MayBeAbsent::Yes) path.erase(0, 1);
     if (path.empty() || !text.complete()) continue;
-    files.add(path, beside(sources.at(container.source), path, outside), container.environment);
+    files.add(path, beside(sources.at(container.source), path, outside), container.environment,
+              absent);
   }
 }
 

@@ -122,7 +122,8 @@ class RealFiles final : public Files {
     if (::stat(path.c_str(), &status) != 0) return failed(kLookAt, path, errno);
     FileInfo info{.kind = FileInfo::Kind::Other,
                   .bytes = Bytes{status.st_size},
-                  .changed = status.st_mtim.tv_sec};
+                  .changed = status.st_mtim.tv_sec,
+                  .permissions = status.st_mode & 07777U};
     if (S_ISREG(status.st_mode)) info.kind = FileInfo::Kind::File;
     if (S_ISDIR(status.st_mode)) info.kind = FileInfo::Kind::Directory;
     return info;

@@ -18,7 +18,8 @@ struct FileInfo {
   enum class Kind { File, Directory, Other };
   Kind kind = Kind::File;
   Bytes bytes;
-  std::int64_t changed = 0;  // seconds since 1970; 0 in memory
+  std::int64_t changed = 0;             // seconds since 1970; 0 in memory
+  std::optional<unsigned> permissions;  // 0644; in memory only what was set
 };
 
 class Files {
@@ -48,6 +49,7 @@ class MemoryFiles final : public Files {
                         std::string target);   // to a file or folder; relative to the link's folder
   MemoryFiles& add_refused(std::string path);  // may not be read: "permission denied"
   MemoryFiles& add_device(std::string path);   // neither file nor folder
+  MemoryFiles& set_permissions(const std::string& path, unsigned permissions);  // also of a folder
   Result<std::string> read(const std::string& path, Bytes limit) const override;
   Result<std::string> read_front(const std::string& path, Bytes length) const override;
   Result<FileInfo> info(const std::string& path) const override;
@@ -69,6 +71,7 @@ class MemoryFiles final : public Files {
   Result<const Entry*> opened(const std::string& path) const;
   bool is_folder(const std::string& resolved_path) const;
   std::map<std::string, Entry> entries_;
+  std::map<std::string, unsigned> permissions_;
   mutable std::map<std::string, int> reads_;
 };
 

@@ -46,6 +46,11 @@ MemoryFiles& MemoryFiles::add_device(std::string path) {
   return put(std::move(path), {.kind = Entry::Kind::Device});
 }
 
+MemoryFiles& MemoryFiles::set_permissions(const std::string& path, unsigned permissions) {
+  permissions_.insert_or_assign(normal(path), permissions);
+  return *this;
+}
+
 std::optional<std::string> MemoryFiles::resolved(const std::string& path) const {
   std::string now = normal(path);
   for (int links = 0; links < kMostLinks; ++links) {
@@ -111,13 +116,19 @@ Result<std::string> MemoryFiles::read_front(const std::string& path, Bytes lengt
 Result<FileInfo> MemoryFiles::info(const std::string& path) const {
   const auto place = resolved(path);
   if (!place) return not_done(Error::Kind::Damaged, kLookAt, path, kManyLinks);
+  const auto set = permissions_.find(*place);
+  FileInfo info;
+  if (set != permissions_.end()) info.permissions = set->second;
   const auto entry = entries_.find(*place);
   if (entry == entries_.end()) {
-    if (is_folder(*place)) return FileInfo{.kind = FileInfo::Kind::Directory};
-    return not_done(Error::Kind::Absent, kLookAt, path, kAbsent);
+    if (!is_folder(*place)) return not_done(Error::Kind::Absent, kLookAt, path, kAbsent);
+    info.kind = FileInfo::Kind::Directory;
+  } else if (entry->second.kind == Entry::Kind::Device) {
+    info.kind = FileInfo::Kind::Other;
+  } else {
+    info.bytes = entry->second.length;
   }
-  if (entry->second.kind == Entry::Kind::Device) return FileInfo{.kind = FileInfo::Kind::Other};
-  return FileInfo{.kind = FileInfo::Kind::File, .bytes = entry->second.length};
+  return info;
 }
 
 Result<std::vector<std::string>> MemoryFiles::list(const std::string& path) const {

@@ -98,6 +98,17 @@ void add_safetensors(Stage& stage, const std::string& path, const std::string& t
   stage.files.add_sparse(path, front, Bytes{length});
 }
 
+// Lines `640 /etc/vllm/keys.env`: permissions of files and folders.
+void set_permissions(Stage& stage, const std::string& text) {
+  for (const auto line : lines_of(text)) {
+    const auto words = split(trimmed(line), ' ');
+    if (words.size() != 2) continue;
+    unsigned mode = 0;
+    for (const char digit : words[0]) mode = mode * 8 + static_cast<unsigned>(digit - '0');
+    stage.files.set_permissions(std::string(words[1]), mode);
+  }
+}
+
 // Where files of the model go: the folder that the command names.
 std::string model_folder(const Stage& stage) {
   Sources scratch;
@@ -151,6 +162,7 @@ std::unique_ptr<Stage> set_stage(const Scene& scene) {
   stage->outside.standard_input = [] { return Result<std::string>(std::string()); };
   for (const Block& block : scene.blocks) {
     if (block.info == "machine") set_machine(*stage, block.text);
+    if (block.info == "permissions") set_permissions(*stage, block.text);
     if (block.info == "options") set_options(*stage, block.text);
     if (block.info == "environment")
       stage->outside.environment = Environment(variables(block.text));

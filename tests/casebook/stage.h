@@ -25,7 +25,8 @@ struct Stage {
 // `cuda:`, `ports: 8000, 127.0.0.1:8001` lines, or pasted text), `topology` (topo -m text),
 // `options` (`--engine-version 0.8.5`), `command`, `serve.sh` (or any *.sh, *.yaml, *.yml,
 // *.service, *.container without a slash in its name: read with -f), `environment` (NAME=value
-// lines), `safetensors NAME` (lines `tensor DTYPE 10x20`, `cut: 100`), `gguf NAME` (stage_gguf.h),
+// lines), `permissions` (lines `640 /etc/vllm/keys.env`, of files and folders),
+// `safetensors NAME` (lines `tensor DTYPE 10x20`, `cut: 100`), `gguf NAME` (stage_gguf.h),
 // and any other name with a dot: a file in the model's folder, or where its slash says.
 std::unique_ptr<Stage> set_stage(const Scene& scene);
 

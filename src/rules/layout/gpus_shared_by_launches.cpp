@@ -1,16 +1,16 @@
 // SX2125. The long explanation and the scenes are in gpus_shared_by_launches.md.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/strings.h"
 #include "check/rule.h"
-#include "check/rule_engines.h"
 #include "check/speak.h"
+#include "rules/layout/shared_cards.h"
 #include "rules/serving/side_by_side.h"
 
 namespace sx::rules {
@@ -30,50 +30,29 @@ constexpr Text kOtherwise{
     "desired\", "
     "or out of memory while it loads",
     "后启动的在启动阶段退出：“Free memory on device … is less than desired”，或者加载时显存不足"};
+constexpr Text kMixedBecause{
+    "each launch takes memory of its cards as if it were alone there; without a mask all of them "
+    "begin with GPU 0",
+    "每个启动命令都当作独占显卡来占用显存；没有设置可见设备时都从 GPU 0 开始"};
+constexpr Text kMixedOtherwise{
+    "whichever comes second finds too little free: it ends while it starts, out of memory, or has "
+    "no room for its cache",
+    "后启动的发现空闲显存不够：启动阶段因显存不足退出，或者没有地方放缓存"};
+constexpr Text kMixedShare{
+    "the cards are not enough for both: a smaller share for one of them (vLLM: "
+    "--gpu-memory-utilization, SGLang: --mem-fraction-static), a shorter context, or other cards",
+    "卡不够两个服务分开用：减小其中一个的显存占比（vLLM：--gpu-memory-utilization，"
+    "SGLang：--mem-fraction-static）、缩短上下文，或换别的卡"};
 constexpr Text kOthers{"give this launch GPUs of its own: {gpus}", "让这个服务单独使用 GPU {gpus}"};
 constexpr Text kShare{
     "the cards are not enough for both: let the fractions of both add up to less than 1, such as "
     "--gpu-memory-utilization 0.45 each",
     "卡不够两个服务分开用：让两者的显存占比之和小于 1，例如各自 --gpu-memory-utilization 0.45"};
 
-// Estimates of a card's room are no closer: 0.5 and 0.5 start where nobody else holds memory.
-constexpr double kWhole = 1.0;
-
-std::optional<int> number(const std::string& text) {
-  const auto value = to_integer(text);
-  if (!value || !std::in_range<int>(*value)) return {};
-  return static_cast<int>(*value);
-}
-
-// The machine's number of a card that the launch sees as `seen`.
-std::optional<int> of_machine(const Case& c, int seen) {
-  if (!c.around.contained()) return seen;
-  if (c.around.gpu_devices.known()) {
-    const auto& devices = c.around.gpu_devices.value();
-    if (static_cast<std::size_t>(seen) >= devices.size()) return {};
-    return number(devices[static_cast<std::size_t>(seen)]);
-  }
-  if (c.around.all_gpus.value_or(false) || c.around.gpu_count.known()) return seen;
-  return {};
-}
-
 // Empty: not known.
 std::set<int> gpus_of(const Case& c) {
-  std::set<int> taken;
-  const auto wanted = c.serve.gpus_wanted();
-  if (!wanted || !c.visible.known) return {};
-  const int first = c.serve.first_gpu.value_or(0);
-  const int step = std::max(1, c.serve.gpu_step.value_or(1));
-  const auto seen = static_cast<int>(c.visible.gpus.size());
-  if (first < 0 || *wanted > seen) return {};
-  for (int i = 0; i < *wanted; ++i) {
-    const int at = first + i * step;
-    if (at >= seen) return {};
-    const auto gpu = of_machine(c, c.visible.gpus[static_cast<std::size_t>(at)]);
-    if (!gpu) return {};
-    taken.insert(*gpu);
-  }
-  return taken;
+  const auto taken = machine_gpus_of(c);
+  return {taken.begin(), taken.end()};
 }
 
 std::vector<int> common(const std::set<int>& a, const std::set<int>& b) {
@@ -94,11 +73,6 @@ bool together(const Case& c, const Case& first) {
   return in_background(first.command) && !ended_between(c, first.command, c.command);
 }
 
-std::optional<double> share_of(const Case& c) {
-  if (c.serve.kv_cache_bytes.known() || !c.serve.memory_fraction.known()) return {};
-  return c.serve.memory_fraction.value();
-}
-
 // As many cards as the launch takes that no launch of the file has.
 std::vector<int> cards_of_its_own(const Case& c, std::size_t wanted) {
   std::set<int> taken;
@@ -113,7 +87,6 @@ std::vector<int> cards_of_its_own(const Case& c, std::size_t wanted) {
 }
 
 void propose(const Case& c, Complaint& complaint, std::size_t wanted) {
-  complaint.diagnostic.no_fix = kShare;
   const auto own = cards_of_its_own(c, wanted);
   if (own.empty() || c.around.kind != Surroundings::Kind::Bare || c.serve.first_gpu.asked()) return;
   complaint.proposals.push_back({{kOthers, {{"gpus", join(own)}}},
@@ -131,29 +104,39 @@ void mark_launch(Diagnostic& d, const Case& c, const Text& text, const std::stri
   mark(d, c.around.name_span, label);
 }
 
+bool both_vllm(const Case& c, const Case& first) {
+  return c.serve.engine == "vllm" && first.serve.engine == "vllm";
+}
+
+void say(const Case& c, const Case& first, const std::vector<int>& both, double asked,
+         Diagnostic& d) {
+  d.title = {kTitle,
+             {{"gpus", join(both)},
+              {"line", first.command.line},
+              {"share", std::int64_t{std::llround(asked * 100)}}}};
+  const auto own = gpus_of(c), theirs = gpus_of(first);
+  mark_launch(d, c, kTakes, join(std::vector<int>(own.begin(), own.end())));
+  mark_launch(d, first, kFirst, join(std::vector<int>(theirs.begin(), theirs.end())));
+  const bool alike = both_vllm(c, first);
+  d.because = alike ? kBecause : kMixedBecause;
+  d.otherwise = alike ? kOtherwise : kMixedOtherwise;
+  d.no_fix = alike ? kShare : kMixedShare;
+  d.subject = "GPUs";
+}
+
 std::vector<Complaint> check(const Case& c) {
   if (c.all_launches == nullptr) return {};
   const auto own = gpus_of(c);
-  const auto share = share_of(c);
-  if (own.empty() || !share) return {};
+  if (own.empty()) return {};
   for (const Case& first : *c.all_launches) {
     if (first.launch >= c.launch) break;
-    if (first.serve.engine != c.serve.engine || !together(c, first)) continue;
-    const auto theirs = gpus_of(first);
-    const auto both = common(own, theirs);
-    const auto other = share_of(first);
-    if (both.empty() || !other || *share + *other <= kWhole) continue;
+    if (!together(c, first)) continue;
+    const auto both = common(own, gpus_of(first));
+    const auto found = both.empty() ? std::nullopt : squeeze(first, c, both.front());
+    if (!found) continue;
     Complaint complaint;
-    Diagnostic& d = complaint.diagnostic;
-    d.title = {kTitle,
-               {{"gpus", join(both)},
-                {"line", first.command.line},
-                {"share", std::int64_t{std::llround((*share + *other) * 100)}}}};
-    mark_launch(d, c, kTakes, join(std::vector<int>(own.begin(), own.end())));
-    mark_launch(d, first, kFirst, join(std::vector<int>(theirs.begin(), theirs.end())));
-    d.because = kBecause;
-    d.otherwise = kOtherwise;
-    d.subject = "GPUs";
+    if (!found->certain) complaint.severity = Severity::Warning;
+    say(c, first, both, found->asked, complaint.diagnostic);
     propose(c, complaint, own.size());
     return {complaint};
   }
@@ -164,7 +147,7 @@ std::vector<Complaint> check(const Case& c) {
 std::vector<Need> open(const Case& c) {
   if (c.all_launches == nullptr) return {};
   const bool beside = std::ranges::any_of(*c.all_launches, [&c](const Case& other) {
-    return other.launch != c.launch && other.serve.engine == c.serve.engine && together(c, other);
+    return other.launch != c.launch && together(c, other);
   });
   if (!beside) return {};
   std::vector<Need> needs{Need::ParallelSizes, Need::HostGpus, Need::VisibleDevices};
@@ -178,7 +161,6 @@ extern const Rule gpus_shared_by_launches{
     .code = "SX2125",
     .name = "gpus-shared-by-launches",
     .severity = Severity::Error,
-    .engines = kOfVllm,
     .check = check,
     .open = open,
 };

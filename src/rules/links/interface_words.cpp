@@ -2,6 +2,7 @@
 #include "rules/links/interface_words.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/strings.h"
 #include "check/gpu_condition.h"
@@ -36,14 +37,21 @@ bool inner(std::string_view name) {
          name.starts_with("flannel") || name.starts_with("cali");
 }
 
-std::string shown(const std::vector<std::string>& interfaces) {
+}  // namespace
+
+std::vector<std::string> outer_interfaces(const std::vector<std::string>& interfaces) {
+  std::vector<std::string> outer;
+  std::ranges::copy_if(interfaces, std::back_inserter(outer),
+                       [](const std::string& name) { return !inner(name); });
+  return outer;
+}
+
+std::string shown_interfaces(const std::vector<std::string>& interfaces) {
   std::vector<std::string> some(
       interfaces.begin(),
       interfaces.begin() + static_cast<std::ptrdiff_t>(std::min(interfaces.size(), kMostShown)));
   return join(some, ", ") + (interfaces.size() > kMostShown ? ", …" : "");
 }
-
-}  // namespace
 
 bool nccl_finds(std::string_view list, const std::vector<std::string>& interfaces) {
   list = trimmed(list);
@@ -71,7 +79,7 @@ bool gloo_finds(std::string_view list, const std::vector<std::string>& interface
 Complaint no_such_interface(const Case& c, const LaunchVariable& variable, const Text& otherwise) {
   const auto& interfaces = c.host().state.interfaces;
   const Argument name("name", variable.name), value("value", variable.value);
-  const Argument there("there", shown(interfaces.value()));
+  const Argument there("there", shown_interfaces(interfaces.value()));
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   d.title = {kTitle, {name, value, there}};
@@ -86,10 +94,7 @@ Complaint no_such_interface(const Case& c, const LaunchVariable& variable, const
   d.otherwise = otherwise;
   d.subject = variable.name;
   d.no_fix = {kNoFix, {name, there}};
-  std::vector<std::string> outer;
-  for (const std::string& one : interfaces.value()) {
-    if (!inner(one)) outer.push_back(one);
-  }
+  const auto outer = outer_interfaces(interfaces.value());
   // With several, which one reaches the others cannot be known here.
   if (outer.size() == 1)
     complaint.proposals.push_back({{kUse, {{"interface", outer.front()}}},

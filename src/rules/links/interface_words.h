@@ -17,6 +17,12 @@ bool nccl_finds(std::string_view list, const std::vector<std::string>& interface
 // Gloo's: exact names, the first counts.
 bool gloo_finds(std::string_view list, const std::vector<std::string>& interfaces);
 
+// Those that may reach another machine: neither the loop nor bridges of containers.
+std::vector<std::string> outer_interfaces(const std::vector<std::string>& interfaces);
+
+// "eth0, ib0, …": the first few.
+std::string shown_interfaces(const std::vector<std::string>& interfaces);
+
 // The whole complaint about a variable that names no interface of the machine.
 Complaint no_such_interface(const Case& c, const LaunchVariable& variable, const Text& otherwise);
 

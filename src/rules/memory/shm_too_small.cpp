@@ -63,13 +63,26 @@ constexpr Text kLater{
     "error\" under load",
     "各 rank 首次通信时 NCCL 报“unhandled system error”，或者负载升高后 worker 因“Bus error”退出"};
 constexpr Text kNoFix{
-    "the command cannot change it; start the container with `--shm-size 16g` or `--ipc=host`; in "
-    "Kubernetes "
-    "mount an emptyDir with "
-    "`medium: Memory` at /dev/shm; without a container `mount -o remount,size=16g /dev/shm`",
-    "改命令没有用；启动容器时加 `--shm-size 16g` 或 `--ipc=host`；在 Kubernetes 里把 `medium: "
-    "Memory` 的 emptyDir 挂到 "
-    "/dev/shm；不用容器时执行 `mount -o remount,size=16g /dev/shm`"};
+    "`mount -o remount,size=16g /dev/shm`; in a container, start "
+    "that "
+    "with `--shm-size 16g` or `--ipc=host`",
+    "执行 `mount -o remount,size=16g /dev/shm`；如果在容器里，启动容器时加 "
+    "`--shm-size 16g` 或 `--ipc=host`"};
+constexpr Text kInCompose{
+    "give service {name} `ipc: host` or `shm_size: 16gb`; only what "
+    "is used takes memory",
+    "给服务 {name} 加 `ipc: host` 或 `shm_size: 16gb`；实际用到多少才占多少内存"};
+constexpr Text kInPod{
+    "under `volumes` of the pod add `{open}name: shm, emptyDir: "
+    "{open}medium: Memory, sizeLimit: 16Gi{close}{close}`, under `volumeMounts` of the container "
+    "`{open}name: shm, mountPath: /dev/shm{close}`; what is used counts as the container's memory",
+    "在 Pod 的 `volumes` 下加 `{open}name: shm, emptyDir: {open}medium: Memory, "
+    "sizeLimit: 16Gi{close}{close}`，在容器的 `volumeMounts` 下加 `{open}name: shm, mountPath: "
+    "/dev/shm{close}`；用掉的部分计入容器内存"};
+constexpr Text kInQuadlet{
+    "add `ShmSize=16g` under [Container]; only what is used takes "
+    "memory",
+    "在 [Container] 下加 `ShmSize=16g`；实际用到多少才占多少内存"};
 
 constexpr Need kNeeds[] = {Need::HostSharedMemory, Need::Layout};
 
@@ -155,6 +168,25 @@ void propose_room(const Case& c, Complaint& complaint) {
     complaint.proposals.push_back({.title = kMoreRoom, .changes = std::move(changes)});
 }
 
+// In the words of the file that starts the container.
+Message where_to_make_room(const Case& c) {
+  const bool quadlet =
+      c.command.source >= 0 && c.sources->at(c.command.source).name.ends_with(".container");
+  switch (c.around.kind) {
+    case Surroundings::Kind::Compose:
+      return {kInCompose, {{"name", c.around.name}}};
+    case Surroundings::Kind::Kubernetes:
+      return {kInPod, {{"open", "{"}, {"close", "}"}}};
+    case Surroundings::Kind::Docker:
+      return quadlet ? kInQuadlet : kNoFix;
+    case Surroundings::Kind::Bare:
+    case Surroundings::Kind::Systemd:
+    case Surroundings::Kind::Process:
+      break;
+  }
+  return kNoFix;
+}
+
 enum class Kind { Refused, NcclFills, MayFill };
 
 void say_where_from(const Case& c, const Argument& space, Diagnostic& d) {
@@ -222,7 +254,7 @@ std::vector<Complaint> check(const Case& c) {
   tell(c, *demand, free, *kind, d);
   d.because = kBecause;
   d.otherwise = *kind == Kind::Refused ? kRefused : kLater;
-  d.no_fix = kNoFix;
+  d.no_fix = where_to_make_room(c);
   d.subject = "/dev/shm";
   propose_room(c, complaint);
   return {complaint};

@@ -6,6 +6,7 @@
 
 #include "check/rule.h"
 #include "check/speak.h"
+#include "rules/serving/probes.h"
 #include "rules/serving/start_time.h"
 
 namespace sx::rules {
@@ -69,26 +70,14 @@ std::optional<double> limit_of(const HealthProbe& probe) {
   return probe.initial_delay_s.value() + probe.period_s.value() * probe.failures.value();
 }
 
+// In whole seconds, as they are shown: a limit of exactly the estimate is enough.
 std::optional<Severity> severity_of(double limit, const TimeBand& start, HealthProbe::Kind kind) {
+  limit = std::round(limit);
   const bool kills = kind != HealthProbe::Kind::Health;
-  if (limit < start.low) return kills ? Severity::Error : Severity::Warning;
-  if (limit < start.mid) return kills ? Severity::Warning : Severity::Advice;
-  if (limit < start.high && kills) return Severity::Advice;
+  if (limit < std::round(start.low)) return kills ? Severity::Error : Severity::Warning;
+  if (limit < std::round(start.mid)) return kills ? Severity::Warning : Severity::Advice;
+  if (limit < std::round(start.high) && kills) return Severity::Advice;
   return {};
-}
-
-std::string_view name_of(HealthProbe::Kind kind) {
-  switch (kind) {
-    case HealthProbe::Kind::Startup:
-      return "startupProbe";
-    case HealthProbe::Kind::Liveness:
-      return "livenessProbe";
-    case HealthProbe::Kind::Readiness:
-      return "readinessProbe";
-    case HealthProbe::Kind::Health:
-      break;
-  }
-  return "healthcheck";
 }
 
 std::int64_t whole(double seconds) { return std::llround(seconds); }
@@ -120,7 +109,7 @@ std::vector<Complaint> check(const Case& c) {
   complaint.severity = severity;
   Diagnostic& d = complaint.diagnostic;
   d.confidence = Confidence::Computed;
-  const std::string_view name = name_of(probe->kind);
+  const std::string_view name = probe_name(probe->kind);
   d.title = {kTitle,
              {{"probe", name},
               {"limit", whole(*limit)},

@@ -84,11 +84,17 @@ std::string around_words(const Surroundings& around) {
   for (const HealthProbe& probe : around.probes) {
     line +=
         fmt::format(", {} probe {}", kProbes.at(static_cast<std::size_t>(probe.kind)), probe.path);
+    if (probe.port > 0) line += fmt::format(" on {}", probe.port);
     say(line, "delay", probe.initial_delay_s);
     say(line, "each", probe.period_s);
     say(line, "wait", probe.timeout_s);
     say(line, "times", probe.failures);
   }
+  for (const ForwardedPort& to : around.forwarded)
+    line += fmt::format(", service {} to {}", to.service, to.inside);
+  if (around.beside > 0) line += fmt::format(", {} beside", around.beside);
+  for (const Message& remark : around.remarks)
+    line += ", REMARK " + rendered(remark, Language::English);
   for (const ManifestFault& fault : around.faults)
     line += fmt::format(", FAULT {} '{}'", fault.name, fault.written);
   return line;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engines/context_limit.h"
 #include "knowledge/architectures.h"
 
 namespace sx {
@@ -81,7 +82,11 @@ V asked_dtype(const Case& c) {
   return words(c.serve.dtype);
 }
 
-V context(const Case& c) { return tokens(c.model().max_positions); }
+// As the engine derives it; not known where versions around this one differ.
+V context(const Case& c) {
+  const auto limit = context_limit(c.serve, c.model());
+  return limit && limit->least == limit->most ? V::of(static_cast<double>(limit->least)) : V{};
+}
 
 V length(const Case& c) {
   return c.serve.max_model_len.known() ? tokens(c.serve.max_model_len) : context(c);

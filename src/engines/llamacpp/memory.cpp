@@ -105,7 +105,7 @@ Filled filled(const Question& q, const LlamaDevice& device, int rank) {
     gpu.lines.push_back(
         line_of_gib("runtime", llama_constant("runtime", q.settings.version), {kContext}));
   }
-  if (const LearnedRun* learned = learned_run(q.c, q.layout))
+  if (const LearnedRun* learned = learned_run(q.c))
     gpu = with_learned_lines(std::move(gpu), *learned);
   Bytes spent, low, high;
   for (const BudgetLine& line : gpu.lines) spent += line.bytes, low += line.low, high += line.high;

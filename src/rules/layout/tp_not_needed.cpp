@@ -9,6 +9,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "engines/context_limit.h"
 #include "engines/engine.h"
 #include "fit/splits.h"
 
@@ -56,8 +57,8 @@ bool without_nvlink(const Case& c, int ranks) {
 
 std::optional<Tokens> length_of(const Case& c) {
   if (c.serve.max_model_len.known()) return c.serve.max_model_len.value();
-  if (c.model().max_positions.known()) return c.model().max_positions.value();
-  return {};
+  const auto limit = context_limit(c.serve, c.model());
+  return limit ? std::optional(Tokens{limit->most}) : std::nullopt;
 }
 
 // Sizes of tensor groups only: the other kinds are chosen for reasons of their own.

@@ -31,6 +31,8 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "it works; the cache fills up before the limit is reached, and requests wait or are preempted",
     "能工作；但缓存会先于这个上限用完，请求只能排队或被抢占"};
+constexpr Text kOtherwiseSteps{"it works, with fewer requests at once than the card could hold",
+                               "能工作，但能同时处理的请求比显卡本可容纳的少"};
 constexpr Text kSmaller{"{flag} {smaller}: KV cache for {then} tokens instead of {tokens}",
                         "{flag} 设为 {smaller}：KV 缓存可容 {then} 个 token，而不是 {tokens} 个"};
 
@@ -97,7 +99,7 @@ Complaint complaint_about(const Case& c, const Budget& budget, const Limit& limi
     mark(d, c.serve.max_batched_tokens, {kSteps, {{"now", budget.tightest().kv_bytes}}});
   }
   d.because = kBecause;
-  d.otherwise = kOtherwise;
+  d.otherwise = sequences ? kOtherwise : kOtherwiseSteps;
   d.subject = limit.flag;
   complaint.proposals.push_back(
       {.title = {kSmaller,

@@ -49,17 +49,32 @@ Cycle cycle_of(const Replica& replica, const ReplicaLoad& load) {
           .communication = std::min(turn, scale * communication * groups / stages)};
 }
 
+// One request's prompt on its way through the stages.
 struct Prefilled {
   double sum = 0, longest = 0;
+  double through = 0;  // until its last piece is out of the last stage
 };
 
 Prefilled prefill_of(const Replica& replica, const ReplicaLoad& load) {
   Prefilled all;
+  const bool piped = load.engine.pipelines && replica.stages.size() > 1;
+  const double first = std::min(load.input, load.chunk);
+  double behind = 0;
   for (const SpeedStage& stage : replica.stages) {
-    const StepTime time = prefill(*load.split, stage, load.engine, load.input, load.chunk);
-    all.sum += time.seconds;
-    all.longest = std::max(all.longest, time.seconds);
+    const double whole = prefill(*load.split, stage, load.engine, load.input, load.chunk).seconds;
+    all.sum += whole;
+    all.longest = std::max(all.longest, whole);
+    if (!piped || first >= load.input) {
+      all.through += whole;
+      continue;
+    }
+    // The first piece passes one stage after the other; those behind it follow at the pace of the
+    // slowest stage.
+    const double piece = prefill(*load.split, stage, load.engine, first, load.chunk).seconds;
+    all.through += piece;
+    behind = std::max(behind, whole - piece);
   }
+  all.through += behind;
   return all;
 }
 
@@ -79,14 +94,12 @@ ReplicaTime replica_time(const Replica& replica, const ReplicaLoad& load) {
   const bool piped = load.engine.pipelines && replica.stages.size() > 1;
   const double blocking = piped ? pre.longest : pre.sum;
   ReplicaTime time{.tpot = cycle.seconds, .communication = cycle.communication};
-  // Pieces of one prompt follow each other through the stages.
   const double chunks = std::max(1.0, std::ceil(load.input / load.chunk));
-  const double own = piped ? pre.sum / chunks + pre.longest * (chunks - 1) / chunks : pre.sum;
   const double host = load.engine.host_us * kMicrosecond * chunks;
   // A request comes in the middle of a step.
   const double step = load.running > 1 ? cycle.seconds / 2 : 0;
-  const double request = own + host + time.tpot * load.output;
-  time.service = own + host + step + queue_wait(blocking, request, load.running);
+  const double request = pre.through + host + time.tpot * load.output;
+  time.service = pre.through + host + step + queue_wait(blocking, request, load.running);
   return time;
 }
 

@@ -37,7 +37,7 @@ struct ReplicaTime {
 };
 ReplicaTime replica_time(const Replica& replica, const ReplicaLoad& load);
 
-// As if every kernel reached its peaks and nothing else cost time: bounds.
+// As if every kernel reached its peaks and nothing but links cost time besides: bounds.
 std::vector<Replica> ideal_replicas(std::vector<Replica> replicas);
 ReplicaLoad ideal_load(ReplicaLoad load);
 

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "engines/budget_parts.h"
-#include "engines/learned_lines.h"
 #include "engines/context_limit.h"
+#include "engines/learned_lines.h"
 #include "engines/vllm/memory_peak.h"
 #include "engines/vllm/memory_pool.h"
 #include "engines/vllm/memory_settings.h"
@@ -143,6 +144,16 @@ std::vector<RankWeights> weights_for(const Question& q, const Gpu& gpu) {
   return rank_weights(q.c.model(), weights_ask(q, gpu));
 }
 
+// Cards that a rank's lines cannot tell apart.
+bool alike(const Gpu& a, const Gpu& b) {
+  const auto size = [](const Gpu& gpu) {
+    return std::tuple(gpu.usable.value(), gpu.usable_low.value_or(Bytes{0}),
+                      gpu.usable_high.value_or(Bytes{0}), gpu.multiprocessors.value_or(0));
+  };
+  return a.name.value_or("") == b.name.value_or("") && size(a) == size(b) &&
+         a.capability.value_or({}) == b.capability.value_or({});
+}
+
 std::vector<GpuBudget> spent(const Question& q) {
   std::vector<GpuBudget> gpus;
   std::vector<RankWeights> weights;
@@ -152,8 +163,16 @@ std::vector<GpuBudget> spent(const Question& q) {
     const bool same =
         last != nullptr && last->capability.value_or({}) == gpu.capability.value_or({});
     if (!same) weights = weights_for(q, gpu);
+    const int place = static_cast<int>(rank) % q.ranks_a_stage();
+    const bool twin = place > 0 && alike(*last, gpu);
     last = &gpu;
     if (weights.size() != q.stages.size()) return {};
+    if (twin) {
+      gpus.push_back(gpus.back());
+      gpus.back().gpu = static_cast<int>(rank);
+      gpus.back().rank = place;
+      continue;
+    }
     gpus.push_back(spent_of(q, static_cast<int>(rank), weights));
   }
   return gpus;

@@ -8,6 +8,7 @@
 
 #include "base/source.h"
 #include "facts/host_spec.h"
+#include "facts/learned.h"
 #include "facts/model_spec.h"
 #include "facts/serve_spec.h"
 #include "facts/surroundings.h"
@@ -33,6 +34,7 @@ struct Case {
   bool asked_again =
       false;  // with a change that is being tried: what is wrong counts, proposals are not read
   const std::vector<Case>* all_launches = nullptr;  // the launches of the same file; null: only one
+  const std::vector<LearnedRun>* learned = nullptr;  // what launches on this machine really took
   // Another model by catalogue id, for fixes that name one; null when there is none. Owned by
   // whoever gathered.
   std::function<const ModelSpec*(const std::string& id)> find_model;

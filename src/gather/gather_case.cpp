@@ -5,8 +5,11 @@
 #include "engines/other/other.h"
 #include "facts/seen_host.h"
 #include "gather/gather_model.h"
+#include "gather/learned_store.h"
 #include "gather/model_catalogue.h"
 #include "gather/model_mount.h"
+#include "gather/secret_files.h"
+#include "knowledge/engine_names.h"
 #include "knowledge/models.h"
 
 namespace sx {
@@ -53,6 +56,26 @@ const ModelSpec* other_model(GatheredCases& all, std::size_t launch, const std::
   return same ? read->second.get() : catalogue_model(all, id);
 }
 
+constexpr Text kVersionOfMachine{"{engine} {version}: as the report of the machine says",
+                                 "{engine} {version}：按机器报告所写"};
+
+// A report of a machine tells which engine is installed there; what is said of the launch itself
+// (--engine-version, an image) goes before.
+void take_reported_version(GatheredCases& all, Launch& launch, const Outside& outside) {
+  const ServeSpec& serve = launch.serve;
+  const bool said = serve.version_origin == Origin::Flag || serve.version_origin == Origin::Config;
+  if (said || launch.around.contained() || all.host.from != HostFrom::File) return;
+  const Fact<std::string> told = serve.engine == "vllm"     ? all.host.state.vllm
+                                 : serve.engine == "sglang" ? all.host.state.sglang
+                                                            : Fact<std::string>();
+  const auto version = told.known() ? parse_version(told.value()) : std::nullopt;
+  if (!version) return;
+  understand_as(launch, *version, Origin::Device, all.sources, outside);
+  launch.around.remarks.push_back(
+      {kVersionOfMachine,
+       {{"engine", shown_engine(launch.serve.engine)}, {"version", version->text()}}});
+}
+
 // The translation is a command line like any other. One that cannot be read is no answer.
 void gather_nearest(GatheredCases& all, const HostAsk& host, const Outside& outside) {
   constexpr std::size_t kMostNearest = 4;  // each gathers the machine again
@@ -82,12 +105,14 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
   auto all = std::make_unique<GatheredCases>();
   SX_TRY(auto commands, gather_commands(all->sources, command, outside));
   SX_TRY(all->host, gather_host(all->sources, host, outside));
+  if (!command.without_learned) all->learned = read_learned(outside);
   all->launches = std::move(commands.launches);
   all->notes = std::move(commands.notes);
   GatheredCases* owner = all.get();
   for (std::size_t i = 0; i < all->launches.size(); ++i) {
     Launch& launch = all->launches[i];
     Case c;
+    take_reported_version(*all, launch, outside);
     follow_mounts(launch.around, outside);
     if (launch.serve.model.known()) {
       c.model_spec = model_of(*all, path_on_host(launch.around, launch.serve.model.value()),
@@ -102,11 +127,14 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
     c.host_spec = &all->host;
     if (sees_less(launch.around))
       c.host_spec = &all->seen.emplace_back(seen_host(all->host, launch.around));
+    if (all->host.from == HostFrom::Live)
+      launch.around.secret_files = secret_files(launch, all->sources, outside);
     c.command = launch.command;
     c.serve = launch.serve;
     c.around = launch.around;
     c.visible = visible_devices(launch.serve, *c.host_spec);
     c.launch = static_cast<int>(i);
+    if (!all->learned.empty()) c.learned = &all->learned;
     c.find_model = [owner, i](const std::string& id) { return other_model(*owner, i, id); };
     all->cases.push_back(std::move(c));
   }

@@ -21,6 +21,7 @@ struct GatheredCases {
   HostSpec host;
   std::deque<HostSpec> seen;  // the host as launches in containers see it
   std::map<std::string, std::unique_ptr<ModelSpec>> models;  // by the name in the command
+  std::vector<LearnedRun> learned;  // what launches on this machine really took
   std::vector<Launch> launches;
   std::vector<ShellNote> notes;
   std::vector<Case> cases;  // one a launch

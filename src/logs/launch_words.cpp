@@ -97,6 +97,7 @@ LaunchWords launch_words(std::string_view engine, const PythonSettings& settings
   for (const auto& [key, value] : settings) {
     if (std::ranges::find(start->model_settings, key) != start->model_settings.end()) continue;
     const std::string name = "--" + replaced(key, "_", "-");
+    if (names_secret(name)) continue;
     const FlagRow* row = flags->find(name);
     if (row != nullptr && (row->name == kSplicedFile || is_default(*row, value))) continue;
     const bool taken =

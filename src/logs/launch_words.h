@@ -11,7 +11,7 @@ namespace sx {
 
 struct LaunchWords {
   std::vector<std::string> words;     // empty: the engine has no command line that is known here
-  std::vector<std::string> left_out;  // settings that no flag stands for, and secrets
+  std::vector<std::string> left_out;  // settings that no flag stands for; never a secret
 };
 
 // Settings at their default are left away: an engine may print all of them.

@@ -1,0 +1,33 @@
+// Any bytes as a start-up log: no crash, readings bounded and each in its place, and the command
+// that is made of the echoed settings holds no secret.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/check.h"
+#include "facts/secret_names.h"
+#include "gather/learned_store.h"
+#include "logs/launch_words.h"
+#include "logs/memory_log.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const sx::MemoryLog log = sx::read_memory_log({text});
+  const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
+  SX_ASSERT(log.lines == lines);
+  for (const sx::MemoryReading& reading : log.readings)
+    SX_ASSERT(reading.line >= 1 && reading.line <= lines && !reading.name.empty());
+  for (const std::string_view engine : {"vllm", "sglang", "llamacpp"}) {
+    const auto launch = sx::launch_words(engine, log.launch);
+    for (const auto& word : launch.words)
+      SX_ASSERT(!sx::names_secret(word) || !word.starts_with("--"));
+  }
+  // The kept file: what can be read comes out again as it went in, nothing is lost.
+  const sx::LearnedStore store = sx::parse_learned(text);
+  for (const sx::LearnedRun& run : store.runs) {
+    const sx::LearnedStore again = sx::parse_learned(sx::to_line(run));
+    SX_ASSERT(again.runs.size() == 1 && again.other_lines.empty());
+  }
+  return 0;
+}

@@ -181,10 +181,14 @@ std::optional<Budget> budget_of(const Case& c) {
 
 std::optional<MemoryVerdict> memory_verdict(const Case& c) {
   if (!met(Need::MemoryBudget, c)) return {};
+  const auto budget = budget_of(c);
+  return budget ? memory_verdict(c, *budget) : std::nullopt;
+}
+
+std::optional<MemoryVerdict> memory_verdict(const Case& c, const Budget& budget) {
   if (!c.model().generates.value_or(true)) return {};  // no decoder, no KV cache
-  auto budget = budget_of(c);
-  if (!budget || budget->gpus.empty()) return {};
-  return Judge(c, std::move(*budget)).verdict();
+  if (budget.gpus.empty()) return {};
+  return Judge(c, budget).verdict();
 }
 
 }  // namespace sx

@@ -39,6 +39,8 @@ std::optional<Budget> budget_of(const Case& c);
 
 // Nothing when all is well, or when memory cannot be computed.
 std::optional<MemoryVerdict> memory_verdict(const Case& c);
+// The same of a budget that is there already: the case's own.
+std::optional<MemoryVerdict> memory_verdict(const Case& c, const Budget& budget);
 
 // Whether the launch fails of it, or does not give what was asked for. Some engines start with less
 // KV cache than the longest request takes; where nobody asked for that length, that is all right.

@@ -55,7 +55,10 @@ std::vector<Candidate> candidates(const ModelSpec& model, const LaunchKinds& kin
     std::vector<LaunchShape> shapes;
     add_shapes(shapes, kinds, model.is_moe(), each);
     for (const LaunchShape& shape : shapes) {
-      for (int replicas = 1; replicas * each <= most; ++replicas) all.push_back({shape, replicas});
+      // Ranks that share experts out spread over all that one launch can have.
+      const bool alone = kinds.ranks && (shape.ranks > 1 || shape.expert);
+      const int copies = alone ? 1 : most / each;
+      for (int replicas = 1; replicas <= copies; ++replicas) all.push_back({shape, replicas});
     }
   }
   std::ranges::sort(all, {}, [](const Candidate& c) {

@@ -66,7 +66,8 @@ class Chooser {
     settings.fp8_cache = ask_.fp8_cache;
     if (ask_.longest_asked) settings.max_model_len = ask_.longest;
     Fitted fit = with_all_users(said(settings));
-    if (!fit.budget || holds_load(fit, ask_)) return with_better_stages(std::move(fit));
+    if (!fit.budget || fit.hopeless) return with_better_stages(std::move(fit));
+    if (holds_load(fit, ask_)) return with_better_stages(std::move(fit));
     if (ask_.longest_asked) return with_better_stages(with_choices(std::move(fit)));
     // Nobody asked for the model's whole context: what the load needs comes first.
     LaunchSettings shorter = fit.settings;
@@ -84,7 +85,8 @@ class Chooser {
 
   // More users than the default lets run at once.
   Fitted with_all_users(Fitted fit) const {
-    if (!fit.budget || fit.budget->max_num_seqs <= 0 || ask_.at_once <= fit.budget->max_num_seqs)
+    if (!fit.budget || fit.hopeless || fit.budget->max_num_seqs <= 0 ||
+        ask_.at_once <= fit.budget->max_num_seqs)
       return fit;
     LaunchSettings settings = fit.settings;
     settings.max_num_seqs = ask_.at_once;
@@ -160,9 +162,10 @@ Fitted as_said(const Case& bare, const LaunchShape& shape, const std::vector<int
     return fit;
   }
   fit.budget = std::move(*budget);
-  const auto verdict = memory_verdict(c);
+  const auto verdict = memory_verdict(c, *fit.budget);
   const bool stands = verdict && stands_in_the_way(c, *verdict);
   fit.doubtful = stands && !verdict->certain;
+  fit.hopeless = stands && verdict->certain && verdict->what == MemoryBreak::Weights;
   fit.fits = (!stands || fit.doubtful) && fit.budget->longest_possible >= longest;
   return fit;
 }

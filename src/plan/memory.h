@@ -20,6 +20,7 @@ struct Fitted {
   Message why_unknown;
   bool fits = false;            // it starts, and holds the longest request asked for
   bool doubtful = false;        // by best estimate only
+  bool hopeless = false;        // the weights alone are too much: no setting helps
   bool more_sequences = false;  // max_num_seqs was raised for the users, not lowered for memory
   std::vector<Message> notes;
 

@@ -26,6 +26,9 @@ constexpr Text kFewer{
     "them",
     "这里用更少的 GPU 更好：{label} 只用 {all} 张中的 {count} 张，优于所有用满的布局"};
 constexpr Text kMemoryUnknown{"what fits cannot be worked out: {why}", "无法算出放得下什么：{why}"};
+constexpr Text kFewerBits{
+    "as it is, {model} fits no layout over these GPUs; these are the same model in fewer bits",
+    "{model} 原样放不进这些 GPU 的任何布局；以下是同一模型的低比特版本"};
 constexpr Text kNoGpus{"the machine has no GPU that is known here", "这台机器上没有已知的 GPU"};
 
 // All that belongs to one engine.
@@ -56,6 +59,7 @@ void add_siblings(EngineSearch& own, const Case& bare, const PlanAsk& ask, PlanA
 }
 
 void add_named(const Search& search, PlanAnswer& answer) {
+  if (!search.memory_unknown().empty()) return;
   for (const NamedPlan& plan : named_plans(search.gpus())) {
     const bool there = std::ranges::any_of(
         answer.plans, [&plan](const Plan& other) { return other.named == plan.name; });
@@ -96,8 +100,11 @@ void order_all(std::vector<Plan>& plans, const PlanAsk& ask, bool several) {
 }
 
 void add_advice(const Search& search, PlanAnswer& answer) {
-  if (!answer.any_fits() || search.gpus() < 2) return;
+  if (!answer.any_fits()) return;
   const Plan& best = answer.plans.front();
+  if (!best.model.empty())
+    answer.advice.push_back({kFewerBits, {{"model", search.bare().model().id}}});
+  if (search.gpus() < 2 || !best.model.empty()) return;
   const int used = best.layout.gpus();
   const bool any_full = std::ranges::any_of(search.fitting(), [&search](const Draft& draft) {
     return draft.candidate.gpus() == search.gpus();

@@ -37,7 +37,12 @@ GGUF_MODULE = "github.com/gpustack/gguf-parser-go"
 
 def tools():
     return [vllm_tools.Sextant(PROGRAM), vllm_tools.Kvfit(), vllm_tools.Vramscout(), vllm_tools.LlmdPlanner(),
-            vllm_tools.Aiconfigurator()]
+            vllm_tools.LlmdPlannerDown(), vllm_tools.Aiconfigurator()]
+
+
+def packages(some_tools):
+    """Each once: one tool may be asked in two ways."""
+    return list(dict.fromkeys(tool.package for tool in some_tools))
 
 
 def install_all(folder, names):
@@ -77,7 +82,7 @@ def find_all(asked_tools, world, all_cases):
     found["times"] = run.times_in_turns({
         tool.name: [tool.question(case, world) for case in all_cases if case.case in TIMED] for tool in asked_tools})
     found["layouts"] = {"sextant": layouts.sextant(PROGRAM)}
-    found["layouts"] |= {tool.name: layouts.ask(tool.name, world) for tool in asked_tools[1:]}
+    found["layouts"] |= {name: layouts.ask(name, world) for name in packages(asked_tools[1:])}
     gguf_tools.write_files(TESTS, folder / "files")
     found["gguf_errors"], found["gguf_refused"] = gguf_tools.ask_all(TESTS, folder / "files", PROGRAM, peer, environment)
     timed_file = gguf_tools.questions(PROGRAM, peer, folder / "files" / "llama-8b-q8_0.gguf", "8192")
@@ -89,11 +94,12 @@ def find_all(asked_tools, world, all_cases):
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--dir", help="keep the environments here and use those that are there")
-    options.add_argument("--write", type=pathlib.Path, action="append", default=[], help="put the figures between this page's marks")
+    options.add_argument("--write", type=pathlib.Path, action="append", default=[],
+                         help="put the figures between this page's marks")
     options.add_argument("--only", help="these peers alone, by name")
     options = options.parse_args()
     os.nice(NICENESS)
-    wanted = options.only.split(",") if options.only else [tool.name for tool in tools()[1:]] + ["gguf-parser"]
+    wanted = options.only.split(",") if options.only else packages(tools()[1:]) + ["gguf-parser"]
     with tempfile.TemporaryDirectory(prefix="sextant-peers-") as made:
         folder = install.folder_of(options.dir, made)
         folder.mkdir(parents=True, exist_ok=True)
@@ -103,7 +109,7 @@ def main():
             model.write(folder / "checkpoints" / name.replace("/", "--"))
         world = {**there, "installed": there, "folder": folder, "checkpoints": folder / "checkpoints", "models": models,
                  "tools": ROOT / "tools" / "peers", "environment": install.quiet_environment(folder, hub.serve(models))}
-        asked = [tool for tool in tools() if tool.name == "sextant" or (tool.name in there and not there[tool.name].trouble)]
+        asked = [tool for tool in tools() if tool.package in there and not there[tool.package].trouble]
         found = find_all(asked, world, read_cases(TESTS / "cases.tsv"))
     print("\n".join(table.Page(found, at=0).lines()))
     for path in options.write:

@@ -5,7 +5,6 @@ safetensors file that holds one tensor for each number format, of the right size
 """
 import http.server
 import json
-import pathlib
 import re
 import struct
 import threading

@@ -41,7 +41,7 @@ def go_program(folder, module, source):
     home = folder / "gguf"
     home.mkdir(parents=True, exist_ok=True)
     shutil.copy(source, home / "main.go")
-    environment = {"GOPATH": str(folder / "go"), "GOFLAGS": "-mod=mod", "GOMAXPROCS": "1"}
+    environment = {"GOPATH": str(folder / "go"), "GOFLAGS": "-mod=mod -modcacherw", "GOMAXPROCS": "1"}
     steps = [["mod", "init", "peer"]] if not (home / "go.mod").exists() else []
     steps += [["get", module + "@latest"], ["build", "-p", "1", "-o", "gguf", "."]]
     for step in steps:

@@ -48,9 +48,10 @@ class Page:
             kv = list(score.kv.values())
             elsewhere = [value for case, value in score.kv.items() if case in others]
             off = cases.middle(kv)
-            cells = [tool.name, self.found["installed"][tool.name].version,
+            cells = [tool.name, self.found["installed"][tool.package].version,
                      self.part(len(all_cases) - len(score.refused), len(all_cases)), percent(off),
-                     f"{percent(cases.middle(elsewhere))} ({len(elsewhere)})", self.part(sum(value > cases.OVER for value in kv), len(kv)),
+                     f"{percent(cases.middle(elsewhere))} ({len(elsewhere)})",
+                     self.part(sum(value > cases.OVER for value in kv), len(kv)),
                      percent(cases.middle(list(score.weights.values()))), seconds_text(times[tool.name]),
                      f"{quarters(times[tool.name])[1] / own:.0f}"]
             rows.append((-1 if tool.name == SEXTANT else off or 9, row(cells)))

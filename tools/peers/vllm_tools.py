@@ -40,7 +40,7 @@ def json_of(text):
 
 
 class Sextant:
-    name = "sextant"
+    name = package = "sextant"
 
     def __init__(self, program):
         self.program = program
@@ -67,7 +67,7 @@ class Sextant:
 
 
 class Kvfit:
-    name = "kvfit"
+    name = package = "kvfit"
 
     def question(self, case, world):
         if case.pp > 1:
@@ -89,7 +89,7 @@ class Kvfit:
 
 
 class Vramscout:
-    name = "vramscout"
+    name = package = "vramscout"
     PARTS = ("Model weights / rank", "CUDA / runtime", "Prefill scratch", "Safety reserve")
 
     def question(self, case, world):
@@ -110,12 +110,14 @@ class Vramscout:
 
 
 class LlmdPlanner:
-    name = "llm-d-planner"
+    """Takes whole gigabytes: 80 for an H100, as its own list of cards has it."""
+    name = package = "llm-d-planner"
+    whole = staticmethod(round)
 
     def question(self, case, world):
         if case.dtype == "float32":
             return texts.OWN_FORMAT
-        words = [world["llm-d-planner"].program, "plan", "--model", case.model, "--gpu-memory", str(round(case.card_gib)),
+        words = [world["llm-d-planner"].program, "plan", "--model", case.model, "--gpu-memory", str(self.whole(case.card_gib)),
                  "--tp", str(case.tp), "--pp", str(case.pp), "--max-model-len", str(case.max_len or CONTEXT)]
         return words + (["--gpu-mem-util", f"{case.fraction:g}"] if case.fraction else []), world["environment"]
 
@@ -127,8 +129,14 @@ class LlmdPlanner:
         return Answer([said["per_gpu_model_memory_gb"]], [pool])
 
 
+class LlmdPlannerDown(LlmdPlanner):
+    """The same with the card's memory rounded down, which happens to be nearer to what the engine sees of an H100."""
+    name = "llm-d-planner, rounded down"
+    whole = staticmethod(int)
+
+
 class Aiconfigurator:
-    name = "aiconfigurator"
+    name = package = "aiconfigurator"
     SYSTEMS = {"H100 80GB HBM3": "h100_sxm", "A100-SXM4-80GB": "a100_sxm"}
 
     def question(self, case, world):

@@ -18,8 +18,8 @@ constexpr double kWorthSaying = 1.10;  // a choice that buys less is noise besid
 constexpr int kFewestSequences = 16;   // fewer would be felt as soon as a few users come
 constexpr Tokens kShortStep{2048};     // shorter steps of prefill cost more than they free
 
-// Where a launch without room for one request may be shortened.
-constexpr int kShorterTries = 4;
+// A context that only may fit is shortened by a quarter so many times.
+constexpr int kShorterTries = 6;
 
 bool holds_load(const Fitted& fit, const RoomAsk& ask) {
   return fit.fits && fit.kv_tokens() >= ask.usual * ask.at_once;
@@ -130,7 +130,7 @@ class Chooser {
       Fitted longer = said(settings);
       longer.notes = least.notes;
       if (longer.fits && !longer.doubtful) return longer;
-      length = rounded_down(length - Tokens{1});
+      length = rounded_down(length * 3 / 4);
     }
     return least;
   }

@@ -15,6 +15,9 @@ constexpr double kOneGpu = 0.005;
 constexpr double kDoubt = 0.3;
 // A pool that the load nearly fills preempts requests as soon as some are longer than usual.
 constexpr double kFull = 0.05, kNearlyFull = 0.8;
+// Where nobody said how long requests get: one that is some times as long as usual should pass.
+constexpr double kShortContext = 0.3;
+constexpr int kLongerThanUsual = 4;
 // Where no speed is known: what a wider tensor group, a further stage and a replica bring.
 constexpr double kTensorGain = 0.6, kWeakTensorGain = 0.35, kStageGain = 0.25;
 
@@ -70,6 +73,15 @@ double slack(const Draft& draft) {
   return least;
 }
 
+bool short_of_context(const Draft& draft, const PlanAsk& ask) {
+  if (ask.context_asked()) return false;
+  Tokens wanted = ask.needed() * kLongerThanUsual;
+  if (const auto& most = draft.bare->model().max_positions; most.known())
+    wanted = std::min(wanted, most.value());
+  const Budget& budget = *draft.fit->budget;
+  return std::min(budget.longest_possible, budget.max_model_len) < wanted;
+}
+
 bool nearly_full(const Draft& draft, const PlanAsk& ask) {
   const auto usual = static_cast<double>((ask.load.input + ask.load.output).count());
   return usual * ask.load.users > kNearlyFull * draft.kv_tokens();
@@ -89,7 +101,8 @@ double concurrency(const Draft& draft, const PlanAsk& ask) {
 
 double cost(const Draft& draft, const PlanAsk& ask) {
   const double extra = kOneGpu * draft.candidate.gpus() + (draft.fit->doubtful ? kDoubt : 0) +
-                       (nearly_full(draft, ask) ? kFull : 0);
+                       (nearly_full(draft, ask) ? kFull : 0) +
+                       (short_of_context(draft, ask) ? kShortContext : 0);
   switch (ask.goal) {
     case Goal::Balanced:
       return extra + kWaiting * slowness(draft) - throughput(draft, ask);

@@ -2,6 +2,8 @@
 // file whose selector fits the pod.
 #include <algorithm>
 
+#include "base/strings.h"
+#include "facts/local_url.h"
 #include "gather/kubernetes_container.h"
 #include "gather/manifest_values.h"
 #include "read/yaml_placed.h"
@@ -61,6 +63,23 @@ void take_question(const Sources& sources, const YamlNode& container, const Yaml
   probe.headers = http.find("httpHeaders") != nullptr;
 }
 
+// `exec: {command: [curl, -f, http://localhost:8000/health]}`. What forgives a failure asks
+// nothing.
+void take_command(const Sources& sources, const YamlNode& exec, HealthProbe& probe) {
+  const YamlNode* command = exec.find("command");
+  if (command == nullptr) return;
+  for (const YamlNode& item : command->items) {
+    const PlacedText text = text_of(sources, &item);
+    probe.headers = probe.headers || lower(text.text()).contains("authorization");
+    const auto url = local_url(text.text());
+    if (!url || !probe.path.empty() || text.text().contains("|| true")) continue;
+    probe.path = url->path;
+    probe.port = url->port;
+    probe.port_span = text.span(url->at, url->end);
+    probe.path_span = probe.port_span;
+  }
+}
+
 void take_probes(const Sources& sources, const YamlNode& container, Surroundings& around) {
   struct Named {
     std::string_view key;
@@ -79,8 +98,10 @@ void take_probes(const Sources& sources, const YamlNode& container, Surroundings
     const YamlNode* node = container.find(named.key);
     if (node == nullptr || node->kind != YamlNode::Kind::Map) continue;
     HealthProbe probe{.kind = named.kind, .span = node->key_span};
-    if (const YamlNode* http = node->find("httpGet"))
-      take_question(sources, container, *http, probe);
+    for (const std::string_view kind : {"httpGet", "tcpSocket"}) {
+      if (const YamlNode* asks = node->find(kind)) take_question(sources, container, *asks, probe);
+    }
+    if (const YamlNode* exec = node->find("exec")) take_command(sources, *exec, probe);
     probe.initial_delay_s = number(*node, "initialDelaySeconds", "kubernetes-probe-delay");
     probe.period_s = number(*node, "periodSeconds", "kubernetes-probe-period");
     probe.timeout_s = number(*node, "timeoutSeconds", "kubernetes-probe-timeout");

@@ -364,19 +364,6 @@ std::optional<double> YamlNode::number() const {
   return type == Type::Number ? yaml_number(text) : std::nullopt;
 }
 
-namespace {
-
-// YAML takes it for the end of a line, and no other reader of such files here counts it as one.
-bool has_lone_return(std::string_view text) {
-  for (std::size_t at = text.find('\r'); at != std::string_view::npos;
-       at = text.find('\r', at + 1)) {
-    if (at + 1 == text.size() || text[at + 1] != '\n') return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 Result<std::vector<YamlNode>> parse_yaml(const Sources& sources, int source) {
   const Source& from = sources.at(source);
   const auto refuse = [&](Error::Kind kind, const Both& why) {
@@ -389,13 +376,7 @@ Result<std::vector<YamlNode>> parse_yaml(const Sources& sources, int source) {
     return refuse(Error::Kind::TooLarge, {"it is longer than 8 MiB", "长度超过 8 MiB"});
   if (!is_valid_utf8(from.text))
     return refuse(Error::Kind::Damaged, {"it is not UTF-8", "不是 UTF-8 编码"});
-  if (has_lone_return(from.text)) {
-    return refuse(Error::Kind::Unsupported,
-                  {"its lines end in a carriage return alone (old Mac text); convert it, such as "
-                   "with `tr '\\r' '\\n'`",
-                   "它的行以单独的回车符（CR，旧 Mac 格式）结尾；需要先转换，例如用 `tr '\\r' "
-                   "'\\n'`"});
-  }
+  if (ends_lines_alone(from.text)) return refuse(Error::Kind::Unsupported, lone_return_fault());
   Builder builder(from.text, source);
   try {
     std::istringstream stream(from.text);

@@ -58,4 +58,19 @@ Both yaml_fault(std::string_view found) {
   return {"the YAML reader says: " + quoted, "YAML 解析器报告：" + quoted};
 }
 
+bool ends_lines_alone(std::string_view text) {
+  for (std::size_t at = text.find('\r'); at != std::string_view::npos;
+       at = text.find('\r', at + 1)) {
+    if (at + 1 == text.size() || text[at + 1] != '\n') return true;
+  }
+  return false;
+}
+
+Both lone_return_fault() {
+  return {
+      "its lines end in a carriage return alone (old Mac text); convert it, such as with "
+      "`tr '\\r' '\\n'`",
+      "它的行以单独的回车符（CR，旧 Mac 格式）结尾；需要先转换，例如用 `tr '\\r' '\\n'`"};
+}
+
 }  // namespace sx

@@ -19,8 +19,8 @@ TEST(ModelSlips, AreFound) {
 TEST(ModelSlips, AreNotOtherModels) {
   for (const char* other :
        {"Qwen/Qwen2.5-72B-Instruct",  // known
-        "Qwen/Qwen2.5-71B-Instruct", "Qwen/Qwen25-72B-Instruct", "google/gemma-3-27b-xt",
-        "Qwen/Qwen2.5-72B-Base", "somebody/Qwen2.5-72B-Instruct-tuned", "/models/qwen", "", "a"}) {
+        "Qwen/Qwen2.5-71B-Instruct", "google/gemma-3-27b-xt", "Qwen/Qwen2.5-72B-Base",
+        "somebody/Qwen2.5-72B-Instruct-tuned", "/models/qwen", "", "a"}) {
     EXPECT_FALSE(id_without_slip(other)) << other;
   }
 }

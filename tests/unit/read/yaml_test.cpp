@@ -159,6 +159,12 @@ TEST(Yaml, BombsAreRefusedBeforeTheyBurst) {
   EXPECT_NE(said(wide + "]").find("too many values"), std::string::npos);
 }
 
+TEST(Yaml, ReturnsAloneAreRefusedByName) {
+  EXPECT_NE(said("a: 1\rb: 2\r").find("carriage return alone"), std::string::npos);
+  EXPECT_NE(said("a: 1\r\nb: 2\r").find("carriage return alone"), std::string::npos);
+  EXPECT_EQ(said("a: 1\r\nb: 2\r\n"), "read");
+}
+
 TEST(Yaml, DepthAndSizeAreBounded) {
   EXPECT_EQ(said(std::string(60, '[') + std::string(60, ']')), "read");
   EXPECT_NE(said(std::string(100, '[') + std::string(100, ']')).find("nested too deeply"),

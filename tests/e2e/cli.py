@@ -169,6 +169,11 @@ class Usage(unittest.TestCase):
             chinese = run(command, "--help", "--lang", "zh")[1]
             self.assertEqual(re.findall(r"--[a-z-]+", out), re.findall(r"--[a-z-]+", chinese))
 
+    def test_host_tells_the_condition_of_cards(self):
+        text = b"GPU 0: NVIDIA L40S (UUID: GPU-1)\n[ 9.1] NVRM: Xid (PCI:0000:2a:00): 79, pid=1, GPU has fallen off the bus.\n"
+        self.assertIn("Xid 79", run("host", "--on", "-", stdin=text)[1])
+        self.assertIn("内核日志：Xid 79", run("host", "--on", "-", "--lang", "zh", stdin=text)[1])
+
     def test_version(self):
         self.assertRegex(run("--version")[1], r"^sextant \d")
 

@@ -2,6 +2,8 @@
 """This machine, asked through a driver library that the tests build: good, old, broken and hung ones."""
 import json
 import os
+import pathlib
+import tempfile
 import unittest
 
 from terminal import run
@@ -51,6 +53,18 @@ class Live(unittest.TestCase):
         code, out, _ = asked("hang_init", "host", "--lang", "zh")
         self.assertEqual(code, 0)
         self.assertIn("10000 ms", out)
+
+    def test_a_key_file_that_others_may_read_is_said(self):
+        launch = ("--", "llama-server", "-hf", "ggml-org/Qwen3-8B-GGUF", "--host", "127.0.0.1", "--api-key-file")
+        with tempfile.TemporaryDirectory() as folder:
+            key = pathlib.Path(folder) / "keys.txt"
+            key.write_text("k-1\n")
+            for of_folder, of_file, said in ((0o755, 0o644, True), (0o755, 0o640, False), (0o700, 0o644, False)):
+                os.chmod(folder, of_folder)
+                key.chmod(of_file)
+                out = asked("none", "check", "--format", "short", "--all", *launch, str(key))[1]
+                with self.subTest(folder=oct(of_folder), file=oct(of_file)):
+                    self.assertEqual("SX9110" in out, said, out)
 
     def test_a_saved_machine_is_read_back(self):
         saved = json.dumps(machine("pairs")).encode()

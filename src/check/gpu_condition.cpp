@@ -27,18 +27,26 @@ std::string bus_key(std::string_view pci) {
 std::vector<int> good_of_kind(const HostSpec& host, std::string_view kind,
                               const std::vector<const Gpu*>& launch,
                               const std::vector<const Gpu*>& bad) {
-  constexpr Bytes kIdle = gib(1);  // more is somebody's
   std::vector<int> good;
   for (const Gpu& gpu : host.gpus) {
     const bool own = std::ranges::find(launch, &gpu) != launch.end();
     const bool like = !kind.empty() && gpu.name.value_or("") == kind;
-    const bool idle = own || gpu.used.value_or(Bytes{0}) <= kIdle;
-    if (like && idle && std::ranges::find(bad, &gpu) == bad.end()) good.push_back(gpu.index);
+    const bool free = own || seems_well(gpu);
+    if (like && free && std::ranges::find(bad, &gpu) == bad.end()) good.push_back(gpu.index);
   }
   return good;
 }
 
 }  // namespace
+
+bool seems_well(const Gpu& gpu) {
+  constexpr Bytes kIdle = gib(1);  // more is somebody's
+  const auto& state = gpu.state;
+  const bool faulty = state.ecc_uncorrected.value_or(0) > 0 ||
+                      state.remap_pending.value_or(false) || state.remap_failed.value_or(false) ||
+                      state.retirement_pending.value_or(false) || state.lost.value_or(false);
+  return !faulty && !gpu.mig.value_or(false) && gpu.used.value_or(Bytes{0}) <= kIdle;
+}
 
 std::vector<const Gpu*> cards_in_question(const Case& c) {
   std::vector<const Gpu*> cards = gpus_of_launch(c);

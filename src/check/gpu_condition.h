@@ -14,6 +14,9 @@ namespace sx {
 // The cards of the launch; all of the machine when it cannot be known which those are.
 std::vector<const Gpu*> cards_in_question(const Case& c);
 
+// Nothing is known against the card: no memory errors, no MIG, nobody else on it, within reach.
+bool seems_well(const Gpu& gpu);
+
 // "0, 3".
 std::string numbers_of(const std::vector<const Gpu*>& cards);
 

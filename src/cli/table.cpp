@@ -61,6 +61,14 @@ std::vector<FlagSpec> check_flags(bool with_format) {
        "",
        "",
        {"take no numbers that `sextant learn` kept", "不采用 `sextant learn` 保存的数字"}});
+  flags.push_back({"--allow",
+                   "",
+                   "CODE=REASON",
+                   {"leave a finding out, with the reason; also as a comment in the file: "
+                    "# sextant: allow CODE REASON",
+                    "放行某个问题并写明理由；也可写成文件里的注释：# sextant: allow 代码 理由"},
+                   {},
+                   true});
   if (!with_format) return flags;
   flags.push_back(
       {"--format",
@@ -82,14 +90,6 @@ std::vector<FlagSpec> check_flags(bool with_format) {
                    {"exit 1 from this severity on: error (default), warning or advice",
                     "有此级别或更严重的问题时退出码为 1：error（默认）、warning 或 advice"},
                    "error|warning|advice"});
-  flags.push_back({"--allow",
-                   "",
-                   "CODE=REASON",
-                   {"leave a finding out, with the reason; also as a comment in the file: "
-                    "# sextant: allow CODE REASON",
-                    "放行某个问题并写明理由；也可写成文件里的注释：# sextant: allow 代码 理由"},
-                   {},
-                   true});
   return flags;
 }
 
@@ -274,8 +274,10 @@ std::vector<CommandSpec> make_table() {
       {"fix",
        "[options] [-f FILE] [-- COMMAND…]",
        {"prints the corrected command alone", "只输出修正后的命令"},
-       {"Exit 1 when nothing can be corrected. A command without errors is printed as it is.",
-        "无法修正时退出码为 1；没有错误的命令原样输出。"},
+       {"Exit 1 when nothing can be corrected. A command without errors is printed as it is. Of "
+        "several launches in a file each is printed, below a comment that names its line.",
+        "无法修正时退出码为 1；没有错误的命令原样输出。文件里有多个启动命令时逐个输出，"
+        "每个命令前有一行注释，写明它的行号。"},
        check_flags(false),
        true,
        0});

@@ -11,7 +11,7 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Pair, 62> kNouns{{
+constexpr std::array<Pair, 63> kNouns{{
     {"GPUs", "GPU"},
     {"NVLinks", "NVLink"},
     {"UUIDs", "UUID"},
@@ -70,6 +70,7 @@ constexpr std::array<Pair, 62> kNouns{{
     {"threads", "thread"},
     {"times", "time"},
     {"tokens", "token"},
+    {"users", "user"},
     {"values", "value"},
     {"variables", "variable"},
     {"warnings", "warning"},
@@ -116,23 +117,12 @@ constexpr std::array<std::string_view, 36> kBetween{"GGUF",
                                                     "weight"};
 static_assert(std::ranges::is_sorted(kBetween), "looked for by halves");
 
-constexpr std::array<Pair, 16> kVerbs{{
-    {"are", "is"},
-    {"come", "comes"},
-    {"do", "does"},
-    {"get", "gets"},
-    {"have", "has"},
-    {"hold", "holds"},
-    {"lie", "lies"},
-    {"need", "needs"},
-    {"remain", "remains"},
-    {"see", "sees"},
-    {"share", "shares"},
-    {"stand", "stands"},
-    {"stay", "stays"},
-    {"take", "takes"},
-    {"use", "uses"},
-    {"were", "was"},
+constexpr std::array<Pair, 19> kVerbs{{
+    {"are", "is"},       {"come", "comes"},   {"do", "does"},        {"exceed", "exceeds"},
+    {"get", "gets"},     {"go", "goes"},      {"have", "has"},       {"hold", "holds"},
+    {"lie", "lies"},     {"need", "needs"},   {"remain", "remains"}, {"see", "sees"},
+    {"share", "shares"}, {"stand", "stands"}, {"stay", "stays"},     {"take", "takes"},
+    {"use", "uses"},     {"wait", "waits"},   {"were", "was"},
 }};
 static_assert(std::ranges::is_sorted(kVerbs), "looked for by halves");
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "check/gpu_condition.h"
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
@@ -169,13 +170,22 @@ Message what_happens(const Case& c, int seen) {
                      : Message{of_engine(c.serve, kReplicaStopsOf, kReplicaStops)};
 }
 
-// The GPUs that are seen and so many more of the host's, by index.
+// The GPUs that are seen and so many more of the host's, by index: those against which nothing is
+// known first.
 std::optional<std::string> wider_mask(const Case& c, int wanted) {
   const int count = c.host().gpu_count.value();
   if (!c.visible.masked || c.visible.by_uuid || wanted > count) return {};
   std::vector<int> shown = c.visible.gpus;
-  for (int gpu = 0; gpu < count && static_cast<int>(shown.size()) < wanted; ++gpu) {
-    if (std::ranges::find(shown, gpu) == shown.end()) shown.push_back(gpu);
+  const auto well = [&c](int gpu) {
+    const auto& all = c.host().gpus;
+    const auto found = std::ranges::find(all, gpu, &Gpu::index);
+    return found == all.end() || seems_well(*found);
+  };
+  for (const bool wanted_well : {true, false}) {
+    for (int gpu = 0; gpu < count && static_cast<int>(shown.size()) < wanted; ++gpu) {
+      if (well(gpu) == wanted_well && std::ranges::find(shown, gpu) == shown.end())
+        shown.push_back(gpu);
+    }
   }
   std::ranges::sort(shown);
   return join(shown, ",");

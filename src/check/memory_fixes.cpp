@@ -53,6 +53,11 @@ constexpr Text kEager{"no CUDA graphs: slower for few users (room for {tokens} t
                       "不用 CUDA graph：并发低时更慢（KV 缓存可容 {tokens} 个 token）"};
 constexpr Text kEagerShort{"no CUDA graphs", "不用 CUDA graph"};
 
+constexpr Text kText{
+    "text only: without the vision tower and its trial run (room for {tokens} tokens of KV cache)",
+    "只处理文本：不加载视觉编码器，也不为它试运行（KV 缓存可容 {tokens} 个 token）"};
+constexpr Text kTextShort{"text only, without the vision tower", "只处理文本，不加载视觉编码器"};
+
 struct Trial {
   Text title, in_few_words;
   std::vector<Argument> arguments;
@@ -247,6 +252,17 @@ void try_no_graphs(const Attempt& attempt) {
                     .safety = Safety::Trades});
 }
 
+void try_text_only(const Attempt& attempt) {
+  const Case& c = attempt.c;
+  const bool tower = c.model().vision.layers.value_or(0) > 0;
+  if (!tower || c.serve.language_model_only.value_or(false)) return;
+  try_out(attempt, {.title = kText,
+                    .in_few_words = kTextShort,
+                    .arguments = {},
+                    .changes = {add_switch("--language-model-only")},
+                    .safety = Safety::Trades});
+}
+
 void try_shorter_context(const Attempt& attempt) {
   const Case& c = attempt.c;
   const auto verdict = memory_verdict(c);
@@ -285,6 +301,8 @@ void add_way_out(const Case& c, WayOut way, std::vector<Proposal>& proposals, Co
       return try_shorter_steps(attempt);
     case WayOut::NoGraphs:
       return try_no_graphs(attempt);
+    case WayOut::TextOnly:
+      return try_text_only(attempt);
     case WayOut::ShorterContext:
       return try_shorter_context(attempt);
   }

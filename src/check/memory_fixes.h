@@ -17,6 +17,7 @@ enum class WayOut {
   FewerSequences,   // --max-num-seqs
   ShorterSteps,     // --max-num-batched-tokens
   NoGraphs,         // --enforce-eager
+  TextOnly,         // --language-model-only: no vision tower and no profile run of it
   ShorterContext,   // --max-model-len
 };
 

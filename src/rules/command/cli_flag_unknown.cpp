@@ -109,10 +109,12 @@ std::string as_key(std::string_view flag) {
 Complaint complaint_about(const Case& c, const FlagProblem& problem) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
-  const bool newer = newer_than_read(c.serve);
-  if (newer) {
+  // A newer build may have it, where it looks like no slip for a flag that is known.
+  const bool other_build = build_is_a_guess(c.serve) && problem.candidates.empty();
+  if (newer_than_read(c.serve) || other_build) {
     d.title = {kMaybe, {{"engine", engine_and_version(c.serve)}, {"flag", problem.typed}}};
     complaint.severity = Severity::Warning;
+    if (other_build) say_version(d, c.serve);
   } else {
     d.title = {kTitle, {{"engine", engine_name(c.serve)}, {"flag", problem.typed}}};
   }

@@ -99,6 +99,7 @@ void propose(const Case& c, const MemoryVerdict& verdict, Complaint& complaint) 
   add_way_out(c, WayOut::LargerShare, proposals, Context::Whole);
   if (!c.serve.max_num_seqs.asked())
     add_way_out(c, WayOut::FewerSequences, proposals, Context::Whole);
+  add_way_out(c, WayOut::TextOnly, proposals, Context::Whole);
   add_way_out(c, WayOut::EightBitWeights, proposals, Context::Whole);
   for (Proposal& sibling : sibling_proposals(c)) proposals.push_back(std::move(sibling));
   take(layouts.whole, 4, proposals);

@@ -77,7 +77,7 @@ void propose(const Case& c, const MemoryVerdict& verdict, Complaint& complaint) 
   }
   take(siblings, 1, proposals);
   if (verdict.asked_pool == Bytes{0}) {
-    for (const WayOut way : {WayOut::EightBitWeights, WayOut::NoGraphs})
+    for (const WayOut way : {WayOut::TextOnly, WayOut::EightBitWeights, WayOut::NoGraphs})
       add_way_out(c, way, proposals);
   }
   take(layouts.whole, 4, proposals);

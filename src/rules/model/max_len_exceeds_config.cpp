@@ -41,6 +41,11 @@ constexpr Text kAllowed{
     "server with a CUDA error",
     "{variable}=1 让它能够启动；超出上限的提示词会得到乱码，或使服务因 CUDA "
     "错误崩溃"};
+constexpr Text kLetsIn{
+    "this version starts all the same; prompts beyond the limit get noise, or end the server with "
+    "a "
+    "CUDA error",
+    "这个版本照常启动；超出上限的提示词会得到乱码，或使服务因 CUDA 错误崩溃"};
 
 constexpr Text kLimit{"stay within the model's limit of {limit} tokens",
                       "不超过模型的上限 {limit} 个 token"};
@@ -128,6 +133,9 @@ std::vector<Complaint> check(const Case& c) {
   if (serve.allow_long_max_len.value_or(false) || switched_on(c, variable)) {
     complaint.severity = Severity::Warning;
     d.otherwise = {kAllowed, {{"variable", variable}}};
+  } else if (trait(serve.engine, "longer-context", serve.version) != "refused") {
+    complaint.severity = Severity::Warning;
+    d.otherwise = kLetsIn;
   }
   const auto rope = rope_override(serve.hf_overrides.value_or(""));
   if (const auto whole = rope ? completed(c, *rope) : std::nullopt) {

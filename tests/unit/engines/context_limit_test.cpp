@@ -56,6 +56,28 @@ TEST(ContextLimit, OtherScalingIsTheSameForAll) {
     EXPECT_EQ(own(engine, engine == "vllm" ? "0.33.0" : "0.5.23", linear), 131072) << engine;
 }
 
+TEST(ContextLimit, WhatTheCommandOverridesTakesTheConfigsPlace) {
+  ModelSpec plain;
+  plain.config_positions = {40960, Origin::Config};
+  plain.max_positions = {Tokens{40960}, Origin::Config};
+  ServeSpec serve;
+  serve.engine = "vllm";
+  serve.version = {0, 33, 0};
+  const auto own_with = [&](std::string_view overrides) {
+    serve.hf_overrides = {std::string(overrides), Origin::Flag};
+    return own_context(serve, plain);
+  };
+  const std::string yarn =
+      R"("rope_parameters": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768})";
+  EXPECT_EQ(own_with("{" + yarn + "}"), 40960);
+  EXPECT_EQ(own_with("{" + yarn + R"(, "max_position_embeddings": 131072})"), 131072);
+  EXPECT_EQ(own_with(R"({"max_position_embeddings": 8192})"), 8192);
+  EXPECT_EQ(own_with(R"({"num_hidden_layers": 2})"), 40960);
+  EXPECT_EQ(own_with("not json"), 40960);
+  serve.version = {0, 12, 0};
+  EXPECT_EQ(own_with("{" + yarn + "}"), 131072);
+}
+
 TEST(ContextLimit, AnUnknownLimitIsNotZero) {
   const ModelSpec unknown;
   EXPECT_FALSE(context_limit({}, unknown));

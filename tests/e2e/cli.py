@@ -56,6 +56,81 @@ class MainJob(unittest.TestCase):
         self.assertEqual(out.split(), list(WHOLE[1:]))
 
 
+SCRIPT = """export NCCL_DEBUG=WARN
+CUDA_VISIBLE_DEVICES=0,1,2,3 numactl -N 0 vllm serve Qwen/Qwen2.5-7B-Instruct --tensor-parallel-size 3 --port 8000 > a.log &
+CUDA_VISIBLE_DEVICES=4,5,6,7 exec vllm serve Qwen/Qwen2.5-7B-Instruct --tensor-parallel-size 4 --port 8000 | tee b.log
+"""
+
+
+class Scripts(unittest.TestCase):
+    """A fix of a script does what the script does, and each of its launches has one."""
+
+    def ask(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "serve.sh"
+            path.write_text(SCRIPT)
+            return run(words[0], "-f", str(path), "--on", "8xH100-SXM", *words[1:])
+
+    def test_fix_prints_one_command_a_launch(self):
+        code, out, err = self.ask("fix")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(out.splitlines(), [
+            "# launch 1, line 2",
+            "NCCL_DEBUG=WARN CUDA_VISIBLE_DEVICES=0,1,2,3 numactl -N 0 "
+            "vllm serve Qwen/Qwen2.5-7B-Instruct --tensor-parallel-size 2 --port 8000",
+            "# launch 2, line 3",
+            "NCCL_DEBUG=WARN CUDA_VISIBLE_DEVICES=4,5,6,7 "
+            "vllm serve Qwen/Qwen2.5-7B-Instruct --tensor-parallel-size 4 --port 8001"])
+        self.assertIn("> a.log", err)
+        self.assertIn("| tee b.log", err)
+
+    def test_each_launch_has_a_heading(self):
+        for language, heads in (("en", ("launch 1 of 2, line 2: ", "launch 2 of 2, line 3: ")),
+                                ("zh", ("第 1 个启动命令（共 2 个），第 2 行: ", "第 2 个启动命令（共 2 个），第 3 行: "))):
+            _, out, _ = self.ask("check", "--lang", language)
+            starts = [line for line in out.splitlines() if line.startswith(heads)]
+            self.assertEqual(len(starts), 2, out)
+            self.assertTrue(all(cells(line) <= 140 for line in starts))
+
+    def test_one_launch_has_none(self):
+        self.assertNotIn("launch 1", run("check", *MACHINE, *BROKEN)[1])
+
+
+class Allowed(unittest.TestCase):
+    def test_nothing_waits_for_an_error_that_is_allowed(self):
+        code, out, _ = run("check", "--allow", "SX2103=another build of the engine", *MACHINE, *BROKEN)
+        self.assertEqual(code, 0, out)
+        self.assertIn("nothing else to say: ", out)
+        self.assertNotIn("wait", out)
+        self.assertIn("1 finding allowed", out)
+
+    def test_fix_takes_what_is_allowed_as_it_is(self):
+        code, out, _ = run("fix", "--allow", "SX2103=another build of the engine", *MACHINE, *BROKEN)
+        self.assertEqual((code, out.split()), (0, list(BROKEN[1:])))
+
+
+COMPOSE = """services:
+  vllm:
+    image: vllm/vllm-openai:v0.11.0
+    command: --model Qwen/Qwen2.5-7B-Instruct --tensor-parallel-size 8
+    ipc: host
+    deploy: {resources: {reservations: {devices: [{driver: nvidia, count: 8, capabilities: [gpu]}]}}}
+"""
+
+
+class Manifests(unittest.TestCase):
+    def test_a_fix_is_shown_as_the_lines_that_change(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "compose.yaml"
+            path.write_text(COMPOSE)
+            _, out, _ = run("check", "-f", str(path), "--on", "8xH100-SXM")
+            self.assertIn("    4 -     command: --model Qwen/Qwen2.5-7B-Instruct --tensor-parallel-size 8\n"
+                          "    4 +     command: --model Qwen/Qwen2.5-7B-Instruct --tensor-parallel-size 4\n", out)
+            code, fixed, _ = run("fix", "-f", str(path), "--on", "8xH100-SXM")
+            self.assertEqual(code, 0)
+            self.assertIn("--tensor-parallel-size 4", fixed)
+
+
 class Formats(unittest.TestCase):
     def test_json_says_what_text_says(self):
         code, out, _ = run("check", "--format", "json", "--why", *MACHINE, *WHOLE)

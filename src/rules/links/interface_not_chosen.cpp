@@ -1,4 +1,5 @@
 // SX6111. The long explanation and the scenes are in interface_not_chosen.md.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,14 +37,25 @@ constexpr Text kSet{
 
 constexpr Need kNeeds[] = {Need::Layout, Need::HostInterfaces};
 
-// The fact that says so; null where all ranks are on one host.
-const Fact<int>* several_hosts(const Case& c) {
-  if (c.serve.node_count.value_or(1) > 1) return &c.serve.node_count;
-  if (c.around.hosts.value_or(1) > 1) return &c.around.hosts;
+// Ray starts ranks wherever its cluster has GPUs: more than this machine has stand elsewhere, too.
+bool ray_goes_elsewhere(const Case& c) {
+  const auto& executor = c.serve.executor_backend;
+  const auto wanted = c.serve.gpus_wanted();
+  const int here = c.machine().gpu_count.value_or(0);
+  return executor.asked() && executor.value() == "ray" && here > 0 && wanted && *wanted > here;
+}
+
+// The place that says so; nothing where all ranks are on one host.
+std::optional<Span> several_hosts(const Case& c) {
+  const auto place = [](const auto& fact) { return fact.span().value_or(Span{}); };
+  if (c.serve.node_count.value_or(1) > 1) return place(c.serve.node_count);
+  if (c.around.hosts.value_or(1) > 1) return place(c.around.hosts);
   const auto& local = c.serve.data_parallel_local;
   const bool some_elsewhere = local.asked() && c.serve.data_parallel.known() &&
                               local.value() < c.serve.data_parallel.value();
-  return some_elsewhere ? &local : nullptr;
+  if (some_elsewhere) return place(local);
+  if (ray_goes_elsewhere(c)) return place(c.serve.executor_backend);
+  return {};
 }
 
 // Set to something, even to what cannot be known here.
@@ -54,8 +66,8 @@ bool is_set(const Case& c, std::string_view name) {
 std::vector<Complaint> check(const Case& c) {
   // Inside a container with a network of its own the names are others.
   const bool own_network = c.around.contained() && !c.around.host_network.value_or(false);
-  const Fact<int>* hosts = several_hosts(c);
-  if (hosts == nullptr || own_network) return {};
+  const auto hosts = several_hosts(c);
+  if (!hosts || own_network) return {};
   const auto there = outer_interfaces(c.host().state.interfaces.value());
   std::vector<std::string> missing;
   for (const std::string_view name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
@@ -68,7 +80,7 @@ std::vector<Complaint> check(const Case& c) {
   const Argument names("missing", Both{join(missing, " and "), join(missing, " 和 ")});
   const Argument list("there", shown_interfaces(there));
   d.title = {kTitle, {{"count", static_cast<int>(there.size())}, names}};
-  mark(d, *hosts, kHosts);
+  if (hosts->source >= 0) mark(d, *hosts, kHosts);
   show(d, c.host().state.interfaces, kThereLabel, {kThere, {list}});
   d.because = kBecause;
   d.otherwise = kOtherwise;

@@ -221,8 +221,9 @@ Bytes linear_state_bytes(const ModelSpec& model, int tensor, int draft_tokens) {
                      kept * (2 * keys + heads * value) * formula_constant("linear-conv-bytes"));
 }
 
-Pool pool(const ModelSpec& model, const PoolAsk& ask) {
-  const Stage stage = stage_of(model, ask);
+namespace {
+
+Pool pool_of(const Stage& stage, const PoolAsk& ask) {
   const double block_bytes = stage.block_bytes();
   if (block_bytes <= 0) return {};  // no layer of this stage keeps anything
   const auto length = static_cast<double>(std::max<std::int64_t>(1, ask.length.count()));
@@ -239,8 +240,7 @@ Pool pool(const ModelSpec& model, const PoolAsk& ask) {
           .fits = blocks >= need + std::max(0, ask.null_blocks)};
 }
 
-Tokens longest_request(const ModelSpec& model, PoolAsk ask, Tokens most) {
-  const Stage stage = stage_of(model, ask);
+Tokens longest_of(const Stage& stage, const PoolAsk& ask, Tokens most) {
   if (stage.block_bytes() <= 0) return most;
   const double room = static_cast<double>(std::max<std::int64_t>(0, ask.room.count()));
   const double blocks = std::floor(room / stage.block_bytes()) - std::max(0, ask.null_blocks);
@@ -254,6 +254,25 @@ Tokens longest_request(const ModelSpec& model, PoolAsk ask, Tokens most) {
     }
   }
   return Tokens{fits};
+}
+
+}  // namespace
+
+Pool pool(const ModelSpec& model, const PoolAsk& ask) { return pool_of(stage_of(model, ask), ask); }
+
+Tokens longest_request(const ModelSpec& model, PoolAsk ask, Tokens most) {
+  return longest_of(stage_of(model, ask), ask, most);
+}
+
+Pools pools(const ModelSpec& model, PoolAsk ask, Bytes low, Bytes high, Tokens most) {
+  const Stage stage = stage_of(model, ask);
+  Pools answer{.best = pool_of(stage, ask), .low = {}, .high = {}, .longest = {}};
+  answer.longest = longest_of(stage, ask, most);
+  ask.room = low;
+  answer.low = pool_of(stage, ask);
+  ask.room = high;
+  answer.high = pool_of(stage, ask);
+  return answer;
 }
 
 }  // namespace sx

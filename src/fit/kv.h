@@ -56,4 +56,11 @@ Pool pool(const ModelSpec& model, const PoolAsk& ask);
 // The largest length up to `most` of which one request fits; 0: none.
 Tokens longest_request(const ModelSpec& model, PoolAsk ask, Tokens most);
 
+// The same stage with three rooms, and its longest request in the first of them (`ask.room`).
+struct Pools {
+  Pool best, low, high;
+  Tokens longest;
+};
+Pools pools(const ModelSpec& model, PoolAsk ask, Bytes low, Bytes high, Tokens most);
+
 }  // namespace sx

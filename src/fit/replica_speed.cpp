@@ -13,6 +13,20 @@ struct Cycle {
   double seconds = 0, communication = 0;
 };
 
+// From each stage to the next, and the drawn tokens back to the first.
+double hop_seconds(const Replica& replica, const EngineSpeed& engine, double sequences,
+                   std::int64_t hidden) {
+  if (replica.stages.size() < 2) return 0;
+  constexpr double kActivation = 2;  // bytes
+  const double bytes = kActivation * sequences * static_cast<double>(hidden);
+  double seconds = 0;
+  for (const SpeedStage& stage : replica.stages) {
+    seconds += engine.hop_us * kMicrosecond;
+    if (!stage.last) seconds += send_seconds(stage.hop, bytes);
+  }
+  return seconds;
+}
+
 Cycle cycle_of(const Replica& replica, const ReplicaLoad& load) {
   const EngineSpeed& engine = load.engine;
   const double stages = static_cast<double>(replica.stages.size());
@@ -33,17 +47,12 @@ Cycle cycle_of(const Replica& replica, const ReplicaLoad& load) {
     communication += time.communication;
   }
   const double host = (engine.host_us + engine.request_us * sequences) * kMicrosecond;
-  double hop = 0;
-  if (replica.stages.size() > 1) {
-    constexpr double kActivation = 2;  // bytes
-    const double bytes = kActivation * sequences * static_cast<double>(load.split->shape.hidden);
-    hop = engine.hop_us * kMicrosecond + send_seconds(replica.stages.front().hop, bytes);
-  }
+  const double hops = hop_seconds(replica, engine, sequences, load.split->shape.hidden);
   const double scale = engine.decode_scale;
-  const double through = scale * sum + host + stages * hop;
+  const double through = scale * sum + host + hops;
   const double turn = groups * (scale * longest + host / stages);
   if (stages < 2 || through >= turn)
-    return {.seconds = through, .communication = scale * communication + stages * hop};
+    return {.seconds = through, .communication = scale * communication + hops};
   // The slowest stage is always busy: what the others do is hidden behind it.
   return {.seconds = turn,
           .communication = std::min(turn, scale * communication * groups / stages)};
@@ -95,7 +104,7 @@ ReplicaTime replica_time(const Replica& replica, const ReplicaLoad& load) {
   const double blocking = piped ? pre.longest : pre.sum;
   ReplicaTime time{.tpot = cycle.seconds, .communication = cycle.communication};
   const double chunks = std::max(1.0, std::ceil(load.input / load.chunk));
-  const double host = load.engine.host_us * kMicrosecond * chunks;
+  const double host = (load.engine.first_us + load.engine.host_us * chunks) * kMicrosecond;
   // A request comes in the middle of a step.
   const double step = load.running > 1 ? cycle.seconds / 2 : 0;
   const double request = pre.through + host + time.tpot * load.output;
@@ -115,8 +124,8 @@ std::vector<Replica> ideal_replicas(std::vector<Replica> replicas) {
 
 ReplicaLoad ideal_load(ReplicaLoad load) {
   load.engine.decode_scale = 1;
-  load.engine.host_us = load.engine.request_us = load.engine.layer_us = load.engine.linear_us =
-      load.engine.hop_us = 0;
+  load.engine.first_us = load.engine.host_us = load.engine.request_us = load.engine.layer_us =
+      load.engine.linear_us = load.engine.hop_us = 0;
   load.engine.skew = 1;
   return load;
 }

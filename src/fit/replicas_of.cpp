@@ -30,6 +30,15 @@ std::vector<std::vector<int>> groups_of(const SpeedAsk& ask) {
   return all;
 }
 
+// Ranks of one stage in all replicas.
+std::vector<int> together(const std::vector<std::vector<int>>& groups, std::size_t stage,
+                          std::size_t stages) {
+  std::vector<int> gpus;
+  for (std::size_t at = stage; at < groups.size(); at += stages)
+    gpus.insert(gpus.end(), groups[at].begin(), groups[at].end());
+  return gpus;
+}
+
 // Cards by name, each looked up once.
 class Cards {
  public:
@@ -130,10 +139,10 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
       if (!stage.last)
         stage.hop = hop_between(*ask.host, groups[begin + s], groups[begin + s + 1], *card);
       if (split.expert_replicas > 1) {
-        std::vector<int> together;
-        for (std::size_t other = s; other < groups.size(); other += stages)
-          together.insert(together.end(), groups[other].begin(), groups[other].end());
-        stage.expert_links = group_links(*ask.host, together, *card);
+        // The same ranks for every replica.
+        stage.expert_links = all.empty()
+                                 ? group_links(*ask.host, together(groups, s, stages), *card)
+                                 : all.front().stages[s].expert_links;
       }
       replica.stages.push_back(std::move(stage));
     }

@@ -26,6 +26,10 @@ constexpr Text kNcclOnly{
     "the engine's own all-reduce needs NVLink between all GPUs, or two with "
     "peer access: NCCL is used",
     "引擎自带的 all-reduce 要求全部 GPU 之间有 NVLink，或两张可 P2P 直连的卡：这里走 NCCL"};
+constexpr Text kNoUnits{
+    "{card} has no units for {format}: weights are read in it, arithmetic runs in 16 bit",
+    "{card} 没有 {format} 计算单元：权重按 {format} 读取，计算用 16 位"};
+constexpr Text kTextOnly{"pictures are not counted: text alone", "只按文本估算，不含图像"};
 constexpr Text kPlaces{"{running} of {users} requests run at a time, the others wait for a place",
                        "同时运行 {running} 个请求（共 {users} 个），其余排队等待"};
 
@@ -34,6 +38,18 @@ Message of_card(const CardSpeed& card) {
   if (card.card.basis == "measured") return {kMeasured, {name}};
   if (card.card.basis == "related") return {kRelated, {name}};
   return {kSheet, {name}};
+}
+
+// A format that the card cannot compute in.
+void of_units(std::vector<Message>& notes, const CardSpeed& card, const WeightFormats& formats) {
+  for (const WeightFormat* format : {&formats.dense, &formats.expert}) {
+    const std::string_view arithmetic = format->law->arithmetic;
+    const bool fp8 = arithmetic == "fp8" && card.fp8_law == nullptr;
+    const bool fp4 = arithmetic == "fp4" && card.fp4_law == nullptr;
+    if (!fp8 && !fp4) continue;
+    notes.push_back({kNoUnits, {{"card", card.kind->name}, {"format", fp8 ? "FP8" : "FP4"}}});
+    return;
+  }
 }
 
 // Of one stage's links; `told` are classes that were spoken of already.
@@ -54,8 +70,9 @@ void of_links(std::vector<Message>& notes, const SpeedStage& stage,
 
 }  // namespace
 
-std::vector<Message> speed_notes(const SpeedAsk& ask, const std::vector<Replica>& replicas,
-                                 const EngineSpeed& engine, const Speed& speed) {
+std::vector<Message> speed_notes(const SpeedAsk& ask, const ModelSplit& split,
+                                 const std::vector<Replica>& replicas, const EngineSpeed& engine,
+                                 const Speed& speed) {
   std::vector<Message> notes;
   std::vector<const GpuKind*> kinds;
   std::vector<std::string_view> links;
@@ -64,10 +81,12 @@ std::vector<Message> speed_notes(const SpeedAsk& ask, const std::vector<Replica>
       if (std::ranges::find(kinds, stage.card.kind) == kinds.end()) {
         kinds.push_back(stage.card.kind);
         notes.push_back(of_card(stage.card));
+        of_units(notes, stage.card, split.formats);
       }
       of_links(notes, stage, links);
     }
   }
+  if (ask.model->vision.layers.value_or(0) > 0) notes.push_back(kTextOnly);
   if (!engine.measured) notes.push_back({kEngine, {{"engine", ask.engine}}});
   if (speed.running < ask.load.users)
     notes.push_back({kPlaces, {{"running", speed.running}, {"users", ask.load.users}}});

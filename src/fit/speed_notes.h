@@ -7,7 +7,8 @@
 
 namespace sx {
 
-std::vector<Message> speed_notes(const SpeedAsk& ask, const std::vector<Replica>& replicas,
-                                 const EngineSpeed& engine, const Speed& speed);
+std::vector<Message> speed_notes(const SpeedAsk& ask, const ModelSplit& split,
+                                 const std::vector<Replica>& replicas, const EngineSpeed& engine,
+                                 const Speed& speed);
 
 }  // namespace sx

@@ -135,7 +135,7 @@ std::expected<Speed, NoSpeed> speed(const SpeedAsk& ask) {
     speed.output_tokens_s.high = std::max(mid.tokens_s, best.tokens_s) * busy;
   }
   speed.communication_s = mid.communication;
-  speed.notes = speed_notes(ask, *replicas, *engine, speed);
+  speed.notes = speed_notes(ask, *split, *replicas, *engine, speed);
   return speed;
 }
 

@@ -44,10 +44,10 @@ struct EngineRow {
 const std::vector<EngineRow>& engine_rows() {
   static const std::vector<EngineRow> rows = [] {
     const Table table(table_bytes("data/speed/engines.tsv"));
-    const RowReader<16> reader(
+    const RowReader<17> reader(
         table, {"engine", "decode_scale", "host_us", "layer_us", "linear_us", "alike", "skew",
                 "hop_us", "mixed", "chunk", "own_reduce_mib", "eager_layer_us", "eager_reduce_us",
-                "pipelines", "measured", "request_us"});
+                "pipelines", "measured", "request_us", "first_us"});
     std::vector<EngineRow> all;
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto cells = reader.row(row);
@@ -55,6 +55,7 @@ const std::vector<EngineRow>& engine_rows() {
       all.push_back({.engine = cells[0],
                      .speed = {.decode_scale = number(1),
                                .host_us = number(2),
+                               .first_us = number(16),
                                .request_us = number(15),
                                .layer_us = number(3),
                                .linear_us = number(4),

@@ -23,6 +23,7 @@ std::optional<SpeedCard> speed_card(const GpuKind& kind);
 struct EngineSpeed {
   double decode_scale = 1;
   double host_us = 0;     // a step
+  double first_us = 0;    // before a prompt is read: the server's front, its words to tokens
   double request_us = 0;  // of the host, for each request in a step
   double layer_us = 0;    // small kernels of a layer: norms, positions, writing the cache
   double linear_us = 0;   // and those of linear attention besides: taps, gates, norms of heads

@@ -72,6 +72,7 @@ std::vector<RefinementRow> read_refinements() {
                       .when = {},
                       .to = known_cell(table.cell(i, "to")),
                       .certainty = certainty_cell(table.cell(i, "certainty")),
+                      .at = known_cell(table.cell(i, "at")),
                       .source = table.cell(i, "source")};
     for (const auto term : split(table.cell(i, "when"), ' ')) {
       if (!term.empty()) row.when.push_back(term);

@@ -48,6 +48,7 @@ struct RefinementRow {
   std::vector<std::string_view> when;  // all of them hold: "phase:capture", "near:frame-vision" …
   std::string_view to;                 // a cause; empty: no cause at all
   std::optional<Certainty> certainty;  // empty: as before
+  std::string_view at;                 // the mark whose line says it; empty: the line itself
   std::string_view source;
 };
 

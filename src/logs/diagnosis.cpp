@@ -10,9 +10,11 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostEvidence = 4;
-constexpr int kChained = 25;    // farther from the root for every error that another one led to
-constexpr int kRequest = 1000;  // a refused request is an answer only when nothing else is wrong
-constexpr int kSure = 40;       // from here on a line says that something failed, not what
+constexpr int kChained = 25;  // farther from the root for every error that another one led to
+constexpr int kRequest = 45;  // a refused request is an answer only when nothing worse is said
+constexpr double kStopSeconds = 2;  // stamps of vLLM count whole seconds
+constexpr std::string_view kLineBefore = "line-before";
+constexpr int kSure = 40;  // from here on a line says that something failed, not what
 
 struct Candidate {
   const LogEvent* event = nullptr;
@@ -25,13 +27,24 @@ bool is_over(const LogEvent& event, const RunLog& run) {
   return event.start < run.last_ready && event.start < run.starts - 1 && event.place.file == 0;
 }
 
+// Who tells a server to stop and sees it end knows what it said last, and of errors without a name
+// in a server that went on.
+bool is_part_of_stop(const LogEvent& event, const RunLog& run) {
+  const LogEvent* const asked = run.mark("shutdown-asked");
+  if (asked == nullptr || !run.ended_well || event.row->kind != SignatureKind::Symptom)
+    return false;
+  if (event.row->certainty == Certainty::Possible) return true;
+  const double apart = asked->place.seconds - event.place.seconds;
+  return event.place.seconds >= 0 && apart >= 0 && apart <= kStopSeconds;
+}
+
 std::vector<Candidate> candidates(const RunLog& run) {
   std::vector<Candidate> all;
   for (const LogEvent& event : run.events) {
     const bool request = event.row->kind == SignatureKind::Request;
     // Who ends a server on purpose knows of the requests that it refused.
     if (request && run.ended_well) continue;
-    if (is_over(event, run)) continue;
+    if (is_over(event, run) || is_part_of_stop(event, run)) continue;
     Candidate one{
         .event = &event,
         .reading = read_in_place(event, run),
@@ -94,6 +107,18 @@ std::vector<LogEvent> evidence_of(const RunLog& run, const std::vector<Candidate
   return evidence;
 }
 
+// Some say it above the line that is known by its words.
+LogEvent root_of(const Candidate& best) {
+  LogEvent root = *best.event;
+  if (best.reading.at != kLineBefore || root.before.empty() || root.place.line < 2) return root;
+  root.place.text = root.before;
+  root.place.line -= 1;
+  root.place.column = 1;
+  root.place.begin = 0;
+  root.place.end = root.place.text.size();
+  return root;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const RunLog& run) {
@@ -107,9 +132,10 @@ Diagnosis diagnose(const RunLog& run) {
     answer.healthy = run.last_ready >= 0;
     return answer;
   }
+  const LogEvent* const mark = best->reading.at.empty() ? nullptr : run.mark(best->reading.at);
   FoundCause cause{.name = best->reading.cause,
                    .certainty = best->reading.certainty,
-                   .root = *best->event,
+                   .root = mark != nullptr ? *mark : root_of(*best),
                    .evidence = evidence_of(run, all, *best),
                    .echoes = echoes_of(run, *best),
                    .ranks = ranks_of(all, *best)};

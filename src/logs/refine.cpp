@@ -66,7 +66,8 @@ bool term_holds(std::string_view term, const LogEvent& event, const RunLog& run)
 }  // namespace
 
 Reading read_in_place(const LogEvent& event, const RunLog& run) {
-  Reading reading{.cause = event.row->cause, .certainty = event.row->certainty, .because = {}};
+  Reading reading{
+      .cause = event.row->cause, .certainty = event.row->certainty, .because = {}, .at = {}};
   for (int step = 0; step < kMostSteps && !reading.cause.empty(); ++step) {
     const auto rows = refinements();
     const auto row = std::ranges::find_if(rows, [&](const RefinementRow& one) {
@@ -83,6 +84,7 @@ Reading read_in_place(const LogEvent& event, const RunLog& run) {
     const bool same = row->to == reading.cause;
     reading.cause = row->to;
     if (row->certainty) reading.certainty = *row->certainty;
+    if (!row->at.empty()) reading.at = row->at;
     if (same) break;
   }
   return reading;

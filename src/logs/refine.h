@@ -10,6 +10,7 @@ struct Reading {
   std::string_view cause;  // empty: none
   Certainty certainty = Certainty::Likely;
   std::vector<std::string_view> because;  // marks that decided
+  std::string_view at;                    // the mark whose line says it; empty: the line itself
 };
 
 // The rows of data/causes/refinements.tsv, first to last, again from the cause that came out.

@@ -52,6 +52,7 @@ struct LogEvent {
   int start = 0;                       // which start of the engine in this log, 0-based
   bool chained = false;                // in a traceback that another one led to
   std::vector<std::string_view> near;  // marks in the same traceback
+  std::string before;                  // the line above it
 
   std::string_view capture(std::string_view name) const;
 };

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/utf8.h"
+#include "base/strings.h"
 
 namespace sx {
 namespace {
 
-constexpr int kMostOfOne = 64;             // events of one signature that are kept
-constexpr std::size_t kMostEvents = 4096;  // of all
+constexpr int kMostOfOne = 64;                 // events of one signature that are kept
+constexpr std::size_t kMostEvents = 4096;      // of all
+constexpr std::uint64_t kEnoughOfStage = 512;  // more than there are ranks
 constexpr std::size_t kMostProcesses = 4096;
 constexpr std::size_t kMostStages = 2000;
 constexpr std::size_t kMostNear = 24;
@@ -32,6 +33,18 @@ std::string_view last_line(std::string_view text) {
   const std::size_t begin = text.find_last_of("\r\n", end);
   return text.substr(begin == std::string_view::npos ? 0 : begin + 1,
                      end - (begin == std::string_view::npos ? 0 : begin + 1) + 1);
+}
+
+// A line of a traceback that quotes the program: what it would say is said below it. Assertions are
+// told apart by their patterns.
+bool is_source_code(std::string_view text) {
+  constexpr std::string_view kIndent = "    ";
+  if (!text.starts_with(kIndent)) return false;
+  const std::string_view code = trimmed(text);
+  for (const std::string_view front : {"raise ", "f\"", "\"", "'", "f'", "logger.", "return "}) {
+    if (code.starts_with(front)) return true;
+  }
+  return false;
 }
 
 // Cut where a character ends.
@@ -92,15 +105,19 @@ void RunReader::block(std::string_view text) {
     file.last.stamp = line.stamp;
     file.last.seconds = line.seconds;
     file.last.file = static_cast<int>(run_.files.size()) - 1;
+    last_of_block_ = file.last.text;
   }
   line_number_ += static_cast<std::uint64_t>(std::count(counted_, end, '\n'));
   file.lines = line_number_ - (text.ends_with('\n') ? 1 : 0);
 }
 
 const char* RunReader::hit(std::string_view text, const char* at, int signature) {
+  const auto index = static_cast<std::size_t>(signature);
+  const SignatureRow& row = signatures_.row(signature);
+  // A server that serves says so every second; the first time is enough.
+  if (row.kind == SignatureKind::Stage && run_.counts[index] >= kEnoughOfStage) return at;
   if (at < line_begin_ || at >= line_end_ || line_begin_ == nullptr) open_line(text, at);
   if (line_overlong_ && at - line_begin_ > kReadOfOverlong) return line_end_;
-  const auto index = static_cast<std::size_t>(signature);
   if (seen_[index] == line_begin_) return at;
   seen_[index] = line_begin_;
   Found found;
@@ -118,6 +135,9 @@ void RunReader::open_line(std::string_view text, const char* at) {
   line_overlong_ = line_end_ - line_begin_ >= static_cast<std::ptrdiff_t>(kLongestLogLine);
   line_number_ += static_cast<std::uint64_t>(std::count(counted_, line_begin_, '\n'));
   counted_ = line_begin_;
+  before_line_ = line_begin_ == begin
+                     ? std::string_view(last_of_block_)
+                     : last_line({begin, static_cast<std::size_t>(line_begin_ - begin)});
   const auto length = static_cast<std::size_t>(line_end_ - line_begin_);
   line_ = lines_.read({line_begin_, std::min(length, kLongestLogLine)});
 }
@@ -152,7 +172,8 @@ LogEvent RunReader::event(const SignatureRow& row, const Found& found,
                 .phase = std::max(process.phase, file_phase_),
                 .start = run_.starts - 1,
                 .chained = process.chained,
-                .near = {}};
+                .near = {},
+                .before = bounded(before_line_, kLongestShown)};
   if (line_number_ - process.traceback <= kLongestTraceback) made.near = process.near;
   return made;
 }
@@ -160,6 +181,9 @@ LogEvent RunReader::event(const SignatureRow& row, const Found& found,
 void RunReader::keep(int signature, const Found& found) {
   const auto index = static_cast<std::size_t>(signature);
   const SignatureRow& row = signatures_.row(signature);
+  const bool says = row.kind == SignatureKind::Root || row.kind == SignatureKind::Symptom ||
+                    row.kind == SignatureKind::Request;
+  if (says && is_source_code(line_.text)) return;
   ++run_.counts[index];
   Process& process = process_of_line();
   switch (row.kind) {
@@ -219,6 +243,9 @@ void RunReader::stage(const SignatureRow& row, const Found& found, Process& proc
   note_engine(row, found);
   if (phase == Phase::Start && file_phase_ > Phase::Dist) {  // begun again
     ++run_.starts;
+    for (std::size_t i = 0; i < run_.counts.size(); ++i) {
+      if (signatures_.row(static_cast<int>(i)).kind == SignatureKind::Stage) run_.counts[i] = 0;
+    }
     for (auto& [name, one] : processes_) one.phase = Phase::Unknown;
     run_.ended_well = false;
     file_phase_ = run_.phase = phase;

@@ -60,6 +60,9 @@ class RunReader {
   std::vector<const char*> seen_;  // for each signature, the line where it was tried last
   const char* counted_ = nullptr;  // line ends before it are counted
   std::uint64_t line_number_ = 1;
+  std::string_view
+      before_line_;  // the line above; of the first line of a block: kept from the last
+  std::string last_of_block_;
 };
 
 }  // namespace sx

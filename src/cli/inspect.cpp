@@ -44,6 +44,8 @@ constexpr Text kConflict{"{tensor} has {file}, the config says {what} {config}",
 constexpr Text kFewLayers{"the files hold {file} layers, the config says {config}",
                           "文件中有 {file} 层，而配置写的是 {config} 层"};
 constexpr Text kNoWeights{"no weight files: {why}", "没有权重文件：{why}"};
+constexpr Text kNoComponent{"model_index.json names the component {name}, and it is not there",
+                            "model_index.json 列出了组件 {name}，但它不存在"};
 constexpr Text kUnreadParts{"{why}", "{why}"};
 constexpr Text kWrongSum{"its SHA-256 is not the published one", "SHA-256 与发布值不符"};
 
@@ -124,6 +126,24 @@ void find_problems(Inspection& found) {
     problems.push_back({kNoWeights, {{"why", in_both(model.weight_format.why_unknown())}}});
 }
 
+// A pipeline's components are read like checkpoints; their files become the model's.
+void add_pipeline(Inspection& found, const std::string& word, const Outside& outside) {
+  const ModelPlace place = find_model(word, outside);
+  if (place.folder.empty() || !place.file.empty()) return;
+  found.parts = pipeline_parts(place.folder, *outside.files);
+  if (found.parts.empty()) return;
+  ModelSpec& model = found.model;
+  model.from = place.from;
+  model.folder = place.folder;
+  for (const PipelinePart& part : found.parts) {
+    if (!part.there) found.problems.push_back({kNoComponent, {{"name", part.name}}});
+    for (WeightFile file : part.files.files) {
+      file.path = part.name + "/" + file.path;
+      model.files.push_back(std::move(file));
+    }
+  }
+}
+
 bool broken(const WeightFile& file) {
   return file.state != FileState::Ok && file.state != FileState::Extra;
 }
@@ -179,6 +199,7 @@ Result<Inspection> look_at(Sources& sources, const std::string& word, const Argu
                            const Sizes& sizes, const Outside& outside) {
   Inspection found;
   found.model = gather_model(sources, word, outside);
+  add_pipeline(found, word, outside);
   const ModelSpec& model = found.model;
   if (model.from == ModelFrom::Nowhere)
     return fail(Error::Kind::Absent,

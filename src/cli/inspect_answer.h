@@ -10,6 +10,7 @@
 #include "facts/model_spec.h"
 #include "fit/weights.h"
 #include "gather/downloads.h"
+#include "gather/pipeline.h"
 #include "gather/verify.h"
 
 namespace sx {
@@ -34,15 +35,6 @@ struct Ranks {
   int tensor = 1, pipeline = 1;
   std::vector<RankRow> rows;
   Message why_none;  // when there are no rows
-};
-
-// A component of a diffusion pipeline, by the folder that holds it.
-struct PipelinePart {
-  std::string name;     // "transformer"
-  std::string library;  // "diffusers"
-  std::string type;     // "QwenImageTransformer2DModel"
-  ModelSpec files;      // its weight files and their tensors
-  Bytes bytes() const;
 };
 
 struct Inspection {

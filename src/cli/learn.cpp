@@ -77,7 +77,7 @@ std::unique_ptr<GatheredCases> launch_of(Learned& learned, const Arguments& argu
                  .engine_version = arguments.value("--engine-version"),
                  .without_learned = true};
   if (ask.argv.empty()) {
-    LaunchWords words = launch_words(learned.log.engine, learned.log.launch);
+    LaunchWords words = launch_words(learned.log);
     ask.argv = std::move(words.words);
     learned.left_out = std::move(words.left_out);
     learned.from_log = true;

@@ -79,7 +79,9 @@ bool add_flag(std::vector<std::string>& words, const FlagRow& row, const PythonV
 
 }  // namespace
 
-LaunchWords launch_words(std::string_view engine, const PythonSettings& settings) {
+LaunchWords launch_words(const MemoryLog& log) {
+  const std::string_view engine = log.engine;
+  const PythonSettings& settings = log.launch;
   LaunchWords launch;
   const auto start = std::ranges::find(kStarts, engine, &Start::engine);
   const EngineFlags* flags = engine_flags(engine);
@@ -99,7 +101,9 @@ LaunchWords launch_words(std::string_view engine, const PythonSettings& settings
     const std::string name = "--" + replaced(key, "_", "-");
     if (names_secret(name)) continue;
     const FlagRow* row = flags->find(name);
-    if (row != nullptr && (row->name == kSplicedFile || is_default(*row, value))) continue;
+    if (row != nullptr &&
+        (row->name == kSplicedFile || (!log.only_changes && is_default(*row, value))))
+      continue;
     const bool taken =
         row != nullptr && !names_secret(row->name) && add_flag(launch.words, *row, value);
     if (!taken && value.kind != Kind::None) launch.left_out.push_back(key);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "read/python_values.h"
+#include "logs/memory_log.h"
 
 namespace sx {
 
@@ -14,7 +14,7 @@ struct LaunchWords {
   std::vector<std::string> left_out;  // settings that no flag stands for; never a secret
 };
 
-// Settings at their default are left away: an engine may print all of them.
-LaunchWords launch_words(std::string_view engine, const PythonSettings& settings);
+// Settings at their default are left away where the engine printed all of them.
+LaunchWords launch_words(const MemoryLog& log);
 
 }  // namespace sx

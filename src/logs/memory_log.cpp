@@ -65,11 +65,12 @@ struct Reader {
     ++log.starts;
   }
 
-  void take_launch(std::string_view text) {
+  void take_launch(std::string_view text, bool only_changes) {
     auto settings = parse_python_settings(text);
     if (!settings || settings->empty()) return;
     begin_start();
     log.launch = *std::move(settings);
+    log.only_changes = only_changes;
   }
 
   void add(MemoryReading reading, std::string_view combine) {
@@ -99,8 +100,8 @@ struct Reader {
         device = value.text.substr(0, kKeptText);
       } else if (value.name == "version") {
         if (auto version = parse_version(value.text)) log.version = version;
-      } else if (value.name == "launch") {
-        take_launch(value.text);
+      } else if (value.name == "launch" || value.name == "changes") {
+        take_launch(value.text, value.name == "changes");
       } else {
         // Sums of devices grow with each line: weights behind a pool are those of another start.
         const bool again =

@@ -35,6 +35,7 @@ struct MemoryLog {
   std::optional<Version> version;
   std::vector<MemoryReading> readings;  // in the order of the lines, combined
   PythonSettings launch;                // what the engine says it was started with; empty: nothing
+  bool only_changes = false;            // `launch` holds no setting at its default
   std::size_t lines = 0;
   int starts = 0;    // starts of the engine in the logs; the last one counts
   bool cut = false;  // more readings than are kept

@@ -293,6 +293,65 @@ class Sums(Folder):
         self.assertIn("Interrupted", out.decode())
 
 
+class Pipelines(Folder):
+    def setUp(self):
+        super().setUp()
+        self.pipeline = self.folder / "image"
+        self.pipeline.mkdir()
+        (self.pipeline / "model_index.json").write_text(json.dumps({
+            "_class_name": "AcmeImagePipeline", "_diffusers_version": "0.36.0",
+            "scheduler": ["diffusers", "FlowMatchEulerDiscreteScheduler"], "safety_checker": [None, None],
+            "text_encoder": ["transformers", "Qwen2_5_VLForConditionalGeneration"],
+            "transformer": ["diffusers", "AcmeTransformer2DModel"], "vae": ["diffusers", "AutoencoderKL"]}))
+        (self.pipeline / "scheduler").mkdir()
+        write(self.pipeline / "text_encoder", self.config, self.tensors)
+        write(self.pipeline / "transformer", {}, {"blocks.0.weight": ("BF16", [64, 64])}, shards=1)
+        write(self.pipeline / "vae", {}, {"decoder.weight": ("F32", [32, 32])}, shards=1)
+        shutil.copy(self.pipeline / "vae" / "model.safetensors", self.pipeline / "vae" / "model.fp16.safetensors")
+
+    def test_components_and_their_bytes(self):
+        answer = self.inspect(model=self.pipeline)
+        parts = {part["name"]: part for part in answer["components"]}
+        self.assertEqual(list(parts), ["scheduler", "text_encoder", "transformer", "vae"])
+        self.assertEqual(parts["scheduler"]["bytes"], 0)
+        self.assertEqual(parts["transformer"]["class"], "AcmeTransformer2DModel")
+        self.assertGreater(parts["text_encoder"]["bytes"], answer["components"][2]["bytes"])
+        self.assertEqual(parts["vae"]["bytes"], (self.pipeline / "vae" / "model.safetensors").stat().st_size)
+        self.assertEqual(answer["model"]["pipeline_class"]["value"], "AcmeImagePipeline")
+        self.assertEqual(answer["splits"], [])
+
+    def test_programs_that_run_it_in_words(self):
+        for language, words in (("en", "one replica a GPU"), ("zh", "每张 GPU 一个副本")):
+            code, out, _ = run("inspect", "--lang", language, str(self.pipeline))
+            self.assertEqual(code, 0)
+            self.assertIn(words, " ".join(out.split()))
+            self.assertIn(f"vllm serve {self.pipeline} --omni", out)
+
+    def test_a_component_that_is_damaged_or_gone(self):
+        file = self.pipeline / "transformer" / "model.safetensors"
+        os.truncate(file, 200)
+        shutil.rmtree(self.pipeline / "vae")
+        answer = self.inspect("--verify", "full", model=self.pipeline, code=1)
+        self.assertEqual(self.states(answer)["transformer/model.safetensors"], "truncated")
+        self.assertIn("vae", answer["problems"][0])
+        self.assertIn("transformer/model.safetensors", answer["commands"][0])
+
+
+class Vision(Folder):
+    def test_where_the_tower_sits(self):
+        config = {**self.config, "architectures": ["Qwen2_5_VLForConditionalGeneration"], "model_type": "qwen2_5_vl",
+                  "vision_config": {"depth": 2, "hidden_size": 32, "num_heads": 4, "intermediate_size": 64,
+                                    "out_hidden_size": 64, "patch_size": 14}}
+        tensors = {**self.tensors, "visual.blocks.0.attn.qkv.weight": ("BF16", [96, 32]),
+                   "visual.blocks.0.attn.proj.weight": ("BF16", [32, 32])}
+        model = self.folder / "vl"
+        write(model, config, tensors)
+        answer = self.inspect(model=model)
+        self.assertEqual(answer["tensors"]["bytes_by_part"]["vision"], (96 + 32) * 32 * 2)
+        _, out, _ = run("inspect", str(model))
+        self.assertIn("--mm-encoder-tp-mode data", out)
+
+
 class Usage(unittest.TestCase):
     def test_words(self):
         for words, part in ((("inspect",), "PATH|MODEL"), (("inspect", "--tp", "0", "x"), "not a count"),

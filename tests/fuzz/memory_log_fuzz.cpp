@@ -18,11 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   SX_ASSERT(log.lines == lines);
   for (const sx::MemoryReading& reading : log.readings)
     SX_ASSERT(reading.line >= 1 && reading.line <= lines && !reading.name.empty());
-  for (const std::string_view engine : {"vllm", "sglang", "llamacpp"}) {
-    const auto launch = sx::launch_words(engine, log.launch);
-    for (const auto& word : launch.words)
-      SX_ASSERT(!sx::names_secret(word) || !word.starts_with("--"));
-  }
+  const auto launch = sx::launch_words(log);
+  for (const auto& word : launch.words)
+    SX_ASSERT(!word.starts_with("--") || !sx::names_secret(word));
   // The kept file: what can be read comes out again as it went in, nothing is lost.
   const sx::LearnedStore store = sx::parse_learned(text);
   for (const sx::LearnedRun& run : store.runs) {

@@ -127,7 +127,7 @@ TEST(MemoryLog, TheLaunchIsWordsAgain) {
       {"non-default args: {'model_tag': 'a/b', 'model': 'a/b', 'api_key': ['sk-1'], "
        "'enforce_eager': True, 'served_model_name': ['x', 'y'], 'gpu_memory_utilization': 0.8, "
        "'enable_prefix_caching': False, 'no_such_flag': 3}\n"});
-  const LaunchWords launch = launch_words("vllm", log.launch);
+  const LaunchWords launch = launch_words(log);
   EXPECT_EQ(join(launch.words, " "),
             "vllm serve a/b --enforce-eager --served-model-name x y --gpu-memory-utilization 0.8 "
             "--no-enable-prefix-caching");
@@ -140,9 +140,9 @@ TEST(MemoryLog, DefaultsOfAWholeEchoAreLeftAway) {
                        "skip_tokenizer_init=False,"
                        " mem_fraction_static=0.85, context_length=None)\n"
                        "[t TP0] Load weight end. type=X, avail mem=1 GB, mem usage=5.0 GB.\n"});
-  const LaunchWords launch = launch_words("sglang", log.launch);
+  const LaunchWords launch = launch_words(log);
   EXPECT_EQ(join(launch.words, " "),
-            "python3 -m sglang.launch_server --model-path a/b --tensor-parallel-size 2 "
+            "python3 -m sglang.launch_server --model-path a/b --tp-size 2 "
             "--mem-fraction-static 0.85");
 }
 

@@ -22,6 +22,17 @@ bool needs_met(const Rule& rule, const Case& launch) {
   return std::ranges::all_of(rule.needs, [&launch](Need need) { return met(need, launch); });
 }
 
+std::optional<Broken> error_of(const Rule& rule, const Case& launch) {
+  if (!speaks_of(rule, launch.serve.engine) || !needs_met(rule, launch)) return {};
+  for (const Complaint& complaint : rule.check(launch)) {
+    if (complaint.severity.value_or(rule.severity) != Severity::Error) continue;
+    return Broken{.code = std::string(rule.code),
+                  .name = std::string(rule.name),
+                  .why = complaint.diagnostic.title};
+  }
+  return {};
+}
+
 }  // namespace
 
 Judgement judged(const Case& launch) {
@@ -38,16 +49,15 @@ Judgement judged(const Case& launch) {
 
 std::optional<Broken> first_broken(const Case& launch, std::string_view family) {
   for (const Rule* rule : rules::all()) {
-    if (!rule->code.starts_with(family) || !speaks_of(*rule, launch.serve.engine)) continue;
-    if (!needs_met(*rule, launch)) continue;
-    for (Complaint& complaint : rule->check(launch)) {
-      if (complaint.severity.value_or(rule->severity) != Severity::Error) continue;
-      return Broken{.code = std::string(rule->code),
-                    .name = std::string(rule->name),
-                    .why = std::move(complaint.diagnostic.title)};
-    }
+    if (!rule->code.starts_with(family)) continue;
+    if (auto broken = error_of(*rule, launch)) return broken;
   }
   return {};
+}
+
+std::optional<Broken> broken_by(const Case& launch, std::string_view name) {
+  const Rule* rule = rules::find(name);
+  return rule == nullptr ? std::nullopt : error_of(*rule, launch);
 }
 
 }  // namespace sx

@@ -28,4 +28,7 @@ Judgement judged(const Case& launch);
 // Only the rules of one family ("SX2"), for launches that are out already: why.
 std::optional<Broken> first_broken(const Case& launch, std::string_view family);
 
+// The rule of that name alone.
+std::optional<Broken> broken_by(const Case& launch, std::string_view rule);
+
 }  // namespace sx

@@ -166,7 +166,10 @@ Fitted as_said(const Case& bare, const LaunchShape& shape, const std::vector<int
   const bool stands = verdict && stands_in_the_way(c, *verdict);
   fit.doubtful = stands && !verdict->certain;
   fit.hopeless = stands && verdict->certain && verdict->what == MemoryBreak::Weights;
-  fit.fits = (!stands || fit.doubtful) && fit.budget->longest_possible >= longest;
+  const bool holds = fit.budget->longest_possible >= longest;
+  fit.unlikely = fit.doubtful && !holds;
+  fit.fits = fit.doubtful || (!stands && holds);
+  if (stands) fit.broken = verdict->what;
   return fit;
 }
 

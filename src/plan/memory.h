@@ -18,10 +18,12 @@ struct Fitted {
   LaunchSettings settings;
   std::optional<Budget> budget;  // empty: memory cannot be worked out
   Message why_unknown;
-  bool fits = false;            // it starts, and holds the longest request asked for
-  bool doubtful = false;        // by best estimate only
-  bool hopeless = false;        // the weights alone are too much: no setting helps
+  bool fits = false;      // it starts, and holds the longest request asked for
+  bool doubtful = false;  // by best estimate only
+  bool unlikely = false;  // doubtful, and by best estimate it does not hold the longest request
+  bool hopeless = false;  // the weights alone are too much: no setting helps
   bool more_sequences = false;  // max_num_seqs was raised for the users, not lowered for memory
+  std::optional<MemoryBreak> broken;  // what breaks, or may
   std::vector<Message> notes;
 
   Tokens kv_tokens() const { return budget ? budget->kv_tokens : Tokens{}; }

@@ -28,6 +28,10 @@ constexpr Text kOneFree{
 constexpr Text kDoubtful{
     "memory is enough by best estimate, not surely: about {room} is left on the tightest GPU",
     "按最佳估计显存够用，但不是十足把握：最紧的 GPU 约剩 {room}"};
+constexpr Text kUnlikely{
+    "memory may not be enough: by best estimate {tokens} tokens fit, and a request may have "
+    "{longest}",
+    "显存可能不够：按最佳估计只容得下 {tokens} 个 token，而一个请求最长 {longest} 个"};
 constexpr Text kSequences{
     "--max-num-seqs {count}: memory for more requests at once goes to KV cache",
     "--max-num-seqs {count}：把为更多并发请求预留的显存让给 KV 缓存"};
@@ -107,7 +111,9 @@ Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft
   plan.no_speed = draft.no_speed;
   for (const Message& note : draft.fit->notes) plan.notes.push_back(note);
   note_settings(plan, *draft.fit, ask);
-  if (plan.doubtful)
+  if (draft.fit->unlikely)
+    plan.notes.push_back({kUnlikely, {{"tokens", plan.kv_tokens}, {"longest", ask.needed()}}});
+  if (plan.doubtful && !draft.fit->unlikely)
     plan.notes.push_back({kDoubtful, {{"room", std::max(budget.tightest().room, Bytes{0})}}});
   if (!plan.idle.empty() && search.gpus() == static_cast<int>(c.machine().gpus.size()))
     plan.notes.push_back(idle_note(search, drafts, draft, plan.idle));

@@ -12,7 +12,7 @@ namespace {
 // itself; a plan that fits by best estimate only stands behind those that surely do.
 constexpr double kWaiting = 0.5;
 constexpr double kOneGpu = 0.005;
-constexpr double kDoubt = 0.3;
+constexpr double kDoubt = 0.3, kUnlikely = 2;
 // A pool that the load nearly fills preempts requests as soon as some are longer than usual.
 constexpr double kFull = 0.05, kNearlyFull = 0.8;
 // Where nobody said how long requests get: one that is some times as long as usual should pass.
@@ -101,6 +101,7 @@ double concurrency(const Draft& draft, const PlanAsk& ask) {
 
 double cost(const Draft& draft, const PlanAsk& ask) {
   const double extra = kOneGpu * draft.candidate.gpus() + (draft.fit->doubtful ? kDoubt : 0) +
+                       (draft.fit->unlikely ? kUnlikely : 0) +
                        (nearly_full(draft, ask) ? kFull : 0) +
                        (short_of_context(draft, ask) ? kShortContext : 0);
   switch (ask.goal) {

@@ -16,6 +16,18 @@ bool speed_is_there() {
 #endif
 }
 
+std::string_view rule_of(MemoryBreak what) {
+  switch (what) {
+    case MemoryBreak::Weights:
+      return "oom-weights-too-big";
+    case MemoryBreak::NoRoom:
+      return "no-kv-blocks";
+    case MemoryBreak::TooShort:
+      return "kv-cache-max-len";
+  }
+  return {};
+}
+
 // Of one replica; the whole load where ranks share one launch.
 int at_once(const PlanAsk& ask, const Candidate& candidate) {
   return (ask.load.users + candidate.replicas - 1) / candidate.replicas;
@@ -153,7 +165,11 @@ void Search::try_out(const Candidate& candidate) {
   fitting_.push_back(std::move(draft));
 }
 
+// The rule of what breaks is asked first: each of them works the memory out anew.
 Broken Search::why_memory(const Fitted& fit) const {
+  if (fit.broken) {
+    if (auto broken = broken_by(*fit.launch, rule_of(*fit.broken))) return *broken;
+  }
   return first_broken(*fit.launch, "SX3").value_or(Broken{});
 }
 

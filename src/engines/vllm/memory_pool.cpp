@@ -60,10 +60,8 @@ PoolAsk ask_for(const PoolQuestion& q, const GpuBudget& gpu, Tokens length) {
 }
 
 // GPUs that differ in nothing that a pool depends on share their answer: one a stage and room.
-struct Answer {
+struct Answer : Pools {
   const GpuBudget* gpu = nullptr;
-  Pool best, low, high;
-  Tokens longest;
 };
 
 std::vector<Answer> answers_of(const PoolQuestion& q, const std::vector<GpuBudget>& gpus,
@@ -77,14 +75,9 @@ std::vector<Answer> answers_of(const PoolQuestion& q, const std::vector<GpuBudge
                       answers.back().gpu->room_low == gpu.room_low &&
                       answers.back().gpu->room_high == gpu.room_high;
     if (same) continue;
-    PoolAsk ask = ask_for(q, gpu, length);
-    Answer answer{.gpu = &gpu};
-    answer.best = pool(q.model, ask);
-    answer.longest = longest_request(q.model, ask, most);
-    ask.room = std::max(gpu.room_low, Bytes{0});
-    answer.low = pool(q.model, ask);
-    ask.room = std::max(gpu.room_high, Bytes{0});
-    answer.high = pool(q.model, ask);
+    Answer answer{pools(q.model, ask_for(q, gpu, length), std::max(gpu.room_low, Bytes{0}),
+                        std::max(gpu.room_high, Bytes{0}), most)};
+    answer.gpu = &gpu;
     answers.push_back(std::move(answer));
   }
   return answers;
@@ -97,13 +90,13 @@ double shortage(const Answer& answer) {
 }
 
 // Marks what requests at once pin of a pool as state, and how much a token takes.
-void describe(const PoolQuestion& q, std::vector<GpuBudget>& gpus, Tokens length, double at_once) {
-  Pool answer;  // what is taken of it here does not depend on a GPU's room
-  int of_stage = -1;
+void describe(const PoolQuestion& q, std::vector<GpuBudget>& gpus,
+              const std::vector<Answer>& answers, double at_once) {
   for (GpuBudget& gpu : gpus) {
-    if (q.stages[static_cast<std::size_t>(gpu.stage)] == 0) continue;
-    if (gpu.stage != of_stage) answer = pool(q.model, ask_for(q, gpu, length));
-    of_stage = gpu.stage;
+    const auto of_stage =
+        std::ranges::find(answers, gpu.stage, [](const Answer& one) { return one.gpu->stage; });
+    if (of_stage == answers.end()) continue;  // a stage without layers
+    const Pool& answer = of_stage->best;      // what is taken of it does not depend on a GPU's room
     gpu.bytes_per_token = answer.bytes_per_token;
     if (answer.one_state <= Bytes{0}) continue;
     const double requests = std::min(at_once, static_cast<double>(q.settings.max_num_seqs));
@@ -159,7 +152,7 @@ Budget pooled(const PoolQuestion& q, std::vector<GpuBudget> gpus) {
                                return a.best.requests;
                              })->best.requests;
   }
-  describe(q, gpus, length, budget.max_concurrency);
+  describe(q, gpus, answers, budget.max_concurrency);
   budget.gpus = std::move(gpus);
   return budget;
 }

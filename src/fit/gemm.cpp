@@ -53,7 +53,8 @@ WeightFormats weight_formats(const ModelSpec& model, const Shape& shape, std::st
   return {.attention = part(formats.attention, name),
           .dense = part(formats.dense, name),
           .expert = part(formats.expert, name),
-          .plain = part(kSixteenBit, "bf16")};
+          .plain = part(kSixteenBit, "bf16"),
+          .padded_experts = formats.padded_experts};
 }
 
 Units units_of(const CardSpeed& card, const FormatLaw& format) {

@@ -21,7 +21,8 @@ struct WeightFormat {
 };
 struct WeightFormats {
   WeightFormat attention, dense, expert;
-  WeightFormat plain;  // 16 bit: gates, heads
+  WeightFormat plain;           // 16 bit: gates, heads
+  bool padded_experts = false;  // their kernels widen the matrices
 };
 WeightFormats weight_formats(const ModelSpec& model, const Shape& shape, std::string_view flag);
 

@@ -37,6 +37,11 @@ std::optional<ModelSplit> split_of(const ModelSpec& model, std::string_view quan
   return split;
 }
 
+double expert_width_here(const ModelSplit& split) {
+  const auto width = static_cast<double>(split.shape.expert_width);
+  return split.expert_ranks > 1 ? width : width / split.tensor;
+}
+
 std::vector<LayerClass> classes_of(const ModelSplit& split, int first_layer, int layers) {
   std::vector<LayerClass> classes;
   for (int layer = first_layer; layer < first_layer + layers; ++layer) {

@@ -39,6 +39,9 @@ std::optional<ModelSplit> split_of(const ModelSpec& model, std::string_view quan
                                    int tensor, int expert_ranks, int expert_replicas,
                                    double kv_element);
 
+// Of one expert on a rank.
+double expert_width_here(const ModelSplit& split);
+
 // Classes of a stage's layers: so many from `first_layer` on.
 std::vector<LayerClass> classes_of(const ModelSplit& split, int first_layer, int layers);
 

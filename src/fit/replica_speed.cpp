@@ -117,6 +117,7 @@ std::vector<Replica> ideal_replicas(std::vector<Replica> replicas) {
     for (SpeedStage& stage : replica.stages) {
       stage.card = ideal(stage.card);
       stage.experts = {};
+      stage.expert_padding = 1;
     }
   }
   return replicas;

@@ -134,6 +134,11 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
       if (!card) return std::unexpected(card.error());
       SpeedStage stage{.classes = classes[s], .card = *card};
       stage.experts = expert_law(split.formats.expert.name, card->card.family);
+      if (split.formats.padded_experts && card->kind->capability) {
+        stage.expert_padding =
+            expert_padding(split.shape, static_cast<std::int64_t>(expert_width_here(split)),
+                           *card->kind->capability);
+      }
       stage.links = group_links(*ask.host, groups[begin + s], *card);
       stage.last = s + 1 == stages;
       if (!stage.last)

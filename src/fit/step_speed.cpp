@@ -76,15 +76,15 @@ double mlp(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& 
   const Shape& s = split.shape;
   if (!layer.experts) return dense_mlp(split, stage.card, real(s.width), rows);
   const bool whole = split.expert_ranks > 1;
-  const double width = whole ? real(s.expert_width) : real(s.expert_width) / split.tensor;
   const double here = whole ? std::ceil(real(s.experts) / split.expert_ranks) : real(s.experts);
   double seconds = experts_seconds(stage.card, engine,
                                    {.tokens = rows * split.expert_replicas,
                                     .hidden = real(s.hidden),
-                                    .width = width,
+                                    .width = expert_width_here(split),
                                     .experts = real(s.experts),
                                     .here = here,
-                                    .a_token = real(s.experts_per_token)},
+                                    .a_token = real(s.experts_per_token),
+                                    .padding = stage.expert_padding},
                                    split.formats.expert, stage.experts);
   // The shared expert runs beside the others.
   if (s.shared_width > 0)

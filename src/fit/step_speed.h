@@ -14,9 +14,10 @@ struct SpeedStage {
   std::vector<LayerClass> classes;
   CardSpeed card;
   ExpertLaw experts;
-  GroupLinks links;         // of the tensor group
-  GroupLinks expert_links;  // of all ranks that share experts, when other than the tensor group
-  GroupLinks hop;           // to the next stage
+  double expert_padding = 1;  // of their matrices, for the kernel of this card
+  GroupLinks links;           // of the tensor group
+  GroupLinks expert_links;    // of all ranks that share experts, when other than the tensor group
+  GroupLinks hop;             // to the next stage
   bool last = false;
 };
 

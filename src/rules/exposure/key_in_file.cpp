@@ -40,12 +40,20 @@ Message instead(const Case& c, const std::string& variable) {
   return {kPass, {{"variable", variable}}};
 }
 
+// A file that the launch takes variables from is the place for a key; who may read it is
+// secret-readable-by-all's question. A manifest that another one extends is none.
+bool is_file_of_variables(const Case& c, const Span& place) {
+  const std::string& name = c.sources->at(place.source).name;
+  const bool manifest = name.ends_with(".yaml") || name.ends_with(".yml");
+  return place.source != c.command.source && !manifest;
+}
+
 std::vector<Complaint> check(const Case& c) {
   std::vector<Complaint> complaints;
   for (const Secret& secret : secrets_of(c)) {
     if (secret.places.empty() || secret.name.starts_with('-')) continue;
     const Source& source = c.sources->at(secret.places.front().source);
-    if (source.kind != SourceKind::File) continue;
+    if (source.kind != SourceKind::File || is_file_of_variables(c, secret.places.front())) continue;
     Complaint& complaint = complaints.emplace_back();
     Diagnostic& d = complaint.diagnostic;
     const Argument variable("variable", secret.name);

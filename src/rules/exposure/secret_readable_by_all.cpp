@@ -13,7 +13,7 @@ constexpr Text kTitle{"every account of this machine can read {file}, which hold
                       "{file} 里有密钥，而本机所有账号都能读"};
 constexpr Text kLabel{"from a file that others may read", "来自其他账号可读的文件"};
 constexpr Text kToken{"{file}: where the hub's tools keep their token",
-                      "{file}：Hub 工具保存令牌的地方"};
+                      "{file}：Hub 工具保存 token 的地方"};
 constexpr Text kBecause{
     "the permissions of the file let others read it, and those of the folders above it let them "
     "pass",

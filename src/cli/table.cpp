@@ -257,6 +257,27 @@ CommandSpec learn_row() {
           -1};
 }
 
+CommandSpec host_row() {
+  std::vector<FlagSpec> host = machine_flags();
+  host.push_back(format_flag());
+  host.push_back(
+      {"--save",
+       "",
+       "FILE",
+       {"also write the machine to a file for --on", "同时把机器信息写入文件，供 --on 使用"}});
+  host.push_back({"--pick",
+                  "",
+                  "K",
+                  {"also show the K GPUs that are linked best", "同时给出互联最好的 K 张 GPU"}});
+  return {"host",
+          "[options]",
+          {"shows the machine: GPUs, links, memory, limits", "显示机器的 GPU、链路、内存与限制"},
+          {},
+          host,
+          false,
+          0};
+}
+
 std::vector<CommandSpec> make_table() {
   std::vector<CommandSpec> table;
   table.push_back(
@@ -284,25 +305,7 @@ std::vector<CommandSpec> make_table() {
   table.push_back(plan_row());
   table.push_back(inspect_row());
   table.push_back(learn_row());
-  std::vector<FlagSpec> host = machine_flags();
-  host.push_back(format_flag());
-  host.push_back(
-      {"--save",
-       "",
-       "FILE",
-       {"also write the machine to a file for --on", "同时把机器信息写入文件，供 --on 使用"}});
-  host.push_back({"--pick",
-                  "",
-                  "K",
-                  {"also show the K GPUs that are linked best", "同时给出互联最好的 K 张 GPU"}});
-  table.push_back(
-      {"host",
-       "[options]",
-       {"shows the machine: GPUs, links, memory, limits", "显示机器的 GPU、链路、内存与限制"},
-       {},
-       host,
-       false,
-       0});
+  table.push_back(host_row());
   table.push_back(
       {"diagnose",
        "[options] FILE…|- [-- COMMAND…]",

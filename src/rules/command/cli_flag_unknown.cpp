@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "engines/engine.h"
 #include "knowledge/flags.h"
 #include "knowledge/foreign_flags.h"
 #include "rules/command/flag_words.h"
@@ -37,6 +38,14 @@ constexpr OfEngine kOtherwiseOf[] = {
     {"llamacpp",
      {"it exits at once with status 1: \"error: invalid argument: {flag}\"",
       "立即以状态码 1 退出：“error: invalid argument: {flag}”"}}};
+constexpr Text kPerhaps{
+    "where it is missing, the launch ends within seconds: \"unrecognized arguments: {words}\"",
+    "如果确实没有，几秒内就会退出：“unrecognized arguments: {words}”"};
+constexpr OfEngine kPerhapsOf[] = {
+    {"llamacpp",
+     {"where it is missing, the launch ends at once with status 1: \"error: invalid argument: "
+      "{flag}\"",
+      "如果确实没有，会立即以状态码 1 退出：“error: invalid argument: {flag}”"}}};
 constexpr Text kInstead{"use {name} instead of {flag}", "把 {flag} 换成 {name}"};
 constexpr Text kNearly{"use {name} instead of {flag}; its value does not mean quite the same",
                        "把 {flag} 换成 {name}；两者的值含义不完全相同"};
@@ -106,12 +115,23 @@ std::string as_key(std::string_view flag) {
   return std::string(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
 }
 
+// Another engine's flag, or the slip of one's own: no build will have it.
+bool comes_from_elsewhere(const Case& c, const FlagProblem& problem) {
+  if (!problem.candidates.empty()) return true;
+  const std::string name = replaced(problem.typed, "_", "-");
+  return std::ranges::any_of(all_engines(), [&](const Engine* engine) {
+    const EngineFlags* flags = engine_flags(engine->name);
+    return engine->name != c.serve.engine && flags != nullptr && flags->find(name) != nullptr;
+  });
+}
+
 Complaint complaint_about(const Case& c, const FlagProblem& problem) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   // A newer build may have it, where it looks like no slip for a flag that is known.
-  const bool other_build = build_is_a_guess(c.serve) && problem.candidates.empty();
-  if (newer_than_read(c.serve) || other_build) {
+  const bool other_build = build_is_a_guess(c.serve) && !comes_from_elsewhere(c, problem);
+  const bool maybe = newer_than_read(c.serve) || other_build;
+  if (maybe) {
     d.title = {kMaybe, {{"engine", engine_and_version(c.serve)}, {"flag", problem.typed}}};
     complaint.severity = Severity::Warning;
     if (other_build) say_version(d, c.serve);
@@ -132,7 +152,8 @@ Complaint complaint_about(const Case& c, const FlagProblem& problem) {
     mark(d, problem.span, {kNearest, {{"names", join(problem.candidates, ", ")}}});
   }
   d.because = of_engine(c.serve, kBecauseOf, kBecause);
-  d.otherwise = {of_engine(c.serve, kOtherwiseOf, kOtherwise),
+  d.otherwise = {maybe ? of_engine(c.serve, kPerhapsOf, kPerhaps)
+                       : of_engine(c.serve, kOtherwiseOf, kOtherwise),
                  {{"words", quoted_back(problem.typed, problem.value)}, {"flag", problem.typed}}};
   d.subject = problem.typed;
   if (use == nullptr) return complaint;

@@ -93,7 +93,9 @@ std::vector<Complaint> check(const Case& c) {
   if (!serve.max_model_len.asked() || stretched(serve)) return {};
   const std::int64_t context = serve.max_model_len.value().count();
   const std::int64_t trained = c.model().max_positions.value().count();
-  const std::int64_t slots = slots_apart(serve);
+  const auto apart = slots_apart(serve);
+  if (!apart) return {};
+  const std::int64_t slots = *apart;
   const std::int64_t slot = context / slots;
   if (trained < 1 || slot - kRounding <= trained) return {};
 

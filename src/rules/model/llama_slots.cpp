@@ -5,10 +5,13 @@
 
 namespace sx::rules {
 
-std::int64_t slots_apart(const ServeSpec& serve) {
+std::optional<std::int64_t> slots_apart(const ServeSpec& serve) {
   const FlagUse* unified = serve.use_of("--kv-unified");
-  const bool shared = unified != nullptr && !unified->negated;
-  if (shared || !serve.max_num_seqs.asked()) return 1;
+  if (unified != nullptr && !unified->negated) return 1;
+  if (!serve.max_num_seqs.asked()) {
+    if (unified != nullptr) return {};
+    return 1;
+  }
   return std::max(1, serve.max_num_seqs.value());
 }
 

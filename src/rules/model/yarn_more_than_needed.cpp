@@ -144,7 +144,7 @@ std::vector<Complaint> check(const Case& c) {
   if (!stretch || !(stretch->factor > 1) || stretch->native < 1) return {};
   const bool llama = c.serve.engine == "llamacpp";
   const std::int64_t asked =
-      c.serve.max_model_len.value().count() / (llama ? slots_apart(c.serve) : 1);
+      c.serve.max_model_len.value().count() / (llama ? slots_apart(c.serve).value_or(1) : 1);
   const double need = static_cast<double>(asked) / static_cast<double>(stretch->native);
   const double enough = std::ceil(need);
   if (asked < 1 || enough >= stretch->factor) return {};

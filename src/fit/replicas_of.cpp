@@ -162,19 +162,26 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
   return all;
 }
 
+namespace {
+
+// Two machines of the same cards over PCIe differ more than two cards of a generation.
+bool guessed(const GroupLinks& links, const SpeedStage& stage) {
+  return links.ranks > 1 && links.seen.empty() && links.link != stage.card.card.nvlink;
+}
+
+SpeedBasis basis_of_stage(const SpeedStage& stage) {
+  if (stage.card.card.basis == "related") return SpeedBasis::Related;
+  if (stage.card.card.basis != "measured") return SpeedBasis::DataSheet;
+  const bool unsure = guessed(stage.links, stage) || guessed(stage.expert_links, stage);
+  return unsure ? SpeedBasis::Related : SpeedBasis::Measured;
+}
+
+}  // namespace
+
 SpeedBasis basis_of(const std::vector<Replica>& replicas, const EngineSpeed& engine) {
   SpeedBasis worst = engine.measured ? SpeedBasis::Measured : SpeedBasis::DataSheet;
   for (const Replica& replica : replicas) {
-    for (const SpeedStage& stage : replica.stages) {
-      SpeedBasis own = SpeedBasis::DataSheet;
-      if (stage.card.card.basis == "measured") own = SpeedBasis::Measured;
-      if (stage.card.card.basis == "related") own = SpeedBasis::Related;
-      // Two machines of the same cards over PCIe differ more than two cards of a generation.
-      const bool guessed = stage.links.ranks > 1 && stage.links.seen.empty() &&
-                           stage.links.link != stage.card.card.nvlink;
-      if (guessed && own == SpeedBasis::Measured) own = SpeedBasis::Related;
-      worst = std::max(worst, own);
-    }
+    for (const SpeedStage& stage : replica.stages) worst = std::max(worst, basis_of_stage(stage));
   }
   return worst;
 }

@@ -145,7 +145,7 @@ Message stages_note(const StageSplit& split, Tokens usual, Tokens better) {
   return {kNote,
           {{"layers", join(split.layers, "/")},
            {"usual", join(split.usual, "/")},
-           {"more", static_cast<int>(more)},
+           {"more", static_cast<int>(std::lround(more))},
            {"tokens", better},
            {"before", usual}}};
 }

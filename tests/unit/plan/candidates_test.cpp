@@ -1,0 +1,71 @@
+// All sizes, each once, and their names.
+#include "plan/candidates.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "unit/plan/asking.h"
+
+namespace sx {
+namespace {
+
+constexpr LaunchKinds kAll{.ranks = true, .experts = true, .stages = true};
+
+ModelSpec experts() {
+  ModelSpec model = testing::dense_72b();
+  model.experts = testing::number(64);
+  return model;
+}
+
+TEST(Candidates, OfADenseModelAreAllProductsUpToTheGpus) {
+  const auto all = candidates(testing::dense_72b(), kAll, 6);
+  EXPECT_EQ(all.size(), 25U);  // sum of the triples whose product is 1 … 6
+  std::set<std::tuple<int, int, int>> seen;
+  for (const Candidate& c : all) {
+    EXPECT_LE(c.gpus(), 6);
+    EXPECT_FALSE(c.shape.expert);
+    EXPECT_EQ(c.shape.ranks, 1);
+    EXPECT_TRUE(seen.emplace(c.shape.tensor, c.shape.pipeline, c.replicas).second);
+  }
+}
+
+TEST(Candidates, WithExpertsSharedOutBothWays) {
+  int whole = 0, cut = 0, ranks = 0;
+  for (const Candidate& c : candidates(experts(), kAll, 4)) {
+    whole += c.shape.expert ? 1 : 0;
+    cut += c.shape.expert ? 0 : 1;
+    ranks += c.shape.ranks > 1 ? 1 : 0;
+    if (c.shape.ranks > 1) EXPECT_EQ(c.replicas, 1);
+  }
+  EXPECT_GT(whole, 0);
+  EXPECT_GT(cut, whole);
+  EXPECT_GT(ranks, 0);
+}
+
+TEST(Candidates, OfAnEngineWithoutStagesHaveNone) {
+  const LaunchKinds kinds{.ranks = false, .experts = false, .stages = false};
+  for (const Candidate& c : candidates(experts(), kinds, 8)) {
+    EXPECT_EQ(c.shape.pipeline, 1);
+    EXPECT_FALSE(c.shape.expert);
+  }
+}
+
+TEST(Candidates, AreBounded) {
+  for (const Candidate& c : candidates(testing::dense_72b(), kAll, 10'000))
+    EXPECT_LE(c.gpus(), kMostPlannedGpus);
+  EXPECT_TRUE(candidates(testing::dense_72b(), kAll, 0).empty());
+}
+
+TEST(Candidates, HaveNames) {
+  EXPECT_EQ((Candidate{{.tensor = 4}, 1}).label(), "TP4");
+  EXPECT_EQ((Candidate{{.tensor = 2}, 3}).label(), "3 x TP2");
+  EXPECT_EQ((Candidate{{.tensor = 2, .pipeline = 3}, 1}).label(), "TP2 x PP3");
+  EXPECT_EQ((Candidate{{.tensor = 2, .pipeline = 2}, 2}).label(), "2 x (TP2 x PP2)");
+  EXPECT_EQ((Candidate{{.tensor = 1, .ranks = 8, .expert = true}, 1}).label(), "TP1 x DP8 + EP");
+  EXPECT_EQ((Candidate{{.tensor = 2}, 3}).layout().data, 3);
+}
+
+}  // namespace
+}  // namespace sx

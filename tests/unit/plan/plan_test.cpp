@@ -1,0 +1,170 @@
+// Whole answers: what is offered, what is out and why, the named plans, other goals.
+#include "plan/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "unit/plan/asking.h"
+
+namespace sx {
+namespace {
+
+const Plan* find(const PlanAnswer& answer, const std::string& label) {
+  const auto found = std::ranges::find(answer.plans, label, &Plan::label);
+  return found == answer.plans.end() ? nullptr : &*found;
+}
+
+const Rejected* out(const PlanAnswer& answer, const std::string& label) {
+  const auto found = std::ranges::find(answer.rejected, label, &Rejected::label);
+  return found == answer.rejected.end() ? nullptr : &*found;
+}
+
+TEST(Plans, OfAModelThatNeedsAllSixGpus) {
+  const testing::Question question(testing::dense_72b(), testing::machine(6));
+  const PlanAnswer answer = question.answer();
+  ASSERT_TRUE(answer.any_fits());
+  const Plan& best = answer.plans.front();
+  EXPECT_EQ(best.label, "TP2 x PP3");
+  EXPECT_EQ(best.named, "B");
+  EXPECT_EQ(best.stages, (std::vector<int>{27, 27, 26}));
+  EXPECT_GE(best.kv_tokens, Tokens{200'000});
+  ASSERT_EQ(best.commands.size(), 1U);
+  EXPECT_EQ(best.commands.front(),
+            "env CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,2,3,4,5 vllm serve "
+            "made/dense-72b --tensor-parallel-size 2 --pipeline-parallel-size 3 --max-model-len "
+            "32768");
+  EXPECT_EQ(answer.candidates, 25);
+}
+
+TEST(Plans, SayWhatIsOutAndWhy) {
+  const testing::Question question(testing::dense_72b(), testing::machine(6));
+  const PlanAnswer answer = question.answer();
+  for (const char* label : {"TP3", "TP5", "TP6"}) {
+    const Rejected* rejected = out(answer, label);
+    ASSERT_NE(rejected, nullptr) << label;
+    EXPECT_EQ(rejected->code, "SX2103");
+    EXPECT_EQ(rendered(rejected->nearest_fix, Language::English),
+              "tensor sizes that split here: 1, 2, 4");
+  }
+  ASSERT_NE(out(answer, "TP2"), nullptr);
+  EXPECT_EQ(out(answer, "TP2")->code, "SX3101");
+  ASSERT_NE(out(answer, "TP4"), nullptr);
+  EXPECT_EQ(out(answer, "TP4")->code, "SX3103");
+  EXPECT_NE(rendered(out(answer, "TP4")->nearest_fix, Language::English).find("a context of"),
+            std::string::npos);
+  EXPECT_EQ(out(answer, "TP2 x PP3"), nullptr);
+}
+
+TEST(Plans, OfSixGpusAlwaysShowTheThreeWithNames) {
+  const testing::Question question(testing::dense_72b(), testing::machine(6));
+  const PlanAnswer answer = question.answer();
+  const auto named = [&answer](const char* name) {
+    return std::ranges::find(answer.plans, name, &Plan::named);
+  };
+  for (const char* name : {"A", "B", "C"}) ASSERT_NE(named(name), answer.plans.end()) << name;
+  EXPECT_FALSE(named("A")->fits);
+  EXPECT_EQ(named("A")->why_code, "SX3103");
+  EXPECT_TRUE(named("A")->commands.empty());
+  EXPECT_TRUE(named("B")->fits);
+  EXPECT_FALSE(named("C")->fits);
+  const testing::Question five(testing::dense_72b(), testing::machine(5));
+  for (const Plan& plan : five.answer().plans) EXPECT_EQ(plan.named, "");
+}
+
+TEST(Plans, WithAllListWhatIsBeatenToo) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  const PlanAnswer few = question.answer();
+  question.ask.all = true;
+  const PlanAnswer all = question.answer();
+  EXPECT_GT(all.plans.size(), few.plans.size());
+  EXPECT_EQ(all.plans.size(), static_cast<std::size_t>(all.fitting));
+  for (const Plan& plan : few.plans) EXPECT_NE(find(all, plan.label), nullptr) << plan.label;
+}
+
+TEST(Plans, OfferNothingWithAnError) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  question.ask.all = true;
+  for (const Plan& plan : question.answer().plans) {
+    EXPECT_FALSE(plan.commands.empty()) << plan.label;
+    EXPECT_EQ(plan.commands.size(), static_cast<std::size_t>(plan.replicas));
+    for (const Diagnostic& d : plan.diagnostics) EXPECT_NE(d.severity, Severity::Error) << d.code;
+  }
+}
+
+TEST(Plans, GiveReplicasPortsOfTheirOwn) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  question.host.used_ports = {std::vector<UsedPort>{{.port = 8000, .address = "0.0.0.0"}},
+                              Origin::Device};
+  question.ask.all = true;
+  const PlanAnswer answer = question.answer();
+  const Plan* two = find(answer, "2 x TP4");
+  ASSERT_NE(two, nullptr);
+  EXPECT_NE(two->commands[0].find("--port 8001"), std::string::npos);
+  EXPECT_NE(two->commands[1].find("--port 8002"), std::string::npos);
+  EXPECT_NE(two->commands[0].find("CUDA_VISIBLE_DEVICES=0,1,2,3 "), std::string::npos);
+  EXPECT_NE(two->commands[1].find("CUDA_VISIBLE_DEVICES=4,5,6,7 "), std::string::npos);
+}
+
+TEST(Plans, BindToANodeWhereAllTheirGpusHangOnOne) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  for (Gpu& gpu : question.host.gpus) gpu.numa = testing::number(gpu.index / 4);
+  question.ask.all = true;
+  const PlanAnswer answer = question.answer();
+  ASSERT_NE(find(answer, "2 x TP4"), nullptr);
+  EXPECT_NE(find(answer, "2 x TP4")->commands[1].find("numactl --cpunodebind=1 --membind=1 vllm"),
+            std::string::npos);
+  ASSERT_NE(find(answer, "TP8"), nullptr);
+  EXPECT_EQ(find(answer, "TP8")->commands[0].find("numactl"), std::string::npos);
+}
+
+TEST(Plans, SayWhatWouldDoWhereNothingFits) {
+  const testing::Question question(testing::dense_72b(), testing::machine(2));
+  const PlanAnswer answer = question.answer();
+  EXPECT_FALSE(answer.any_fits());
+  EXPECT_FALSE(answer.memory_unknown);
+  EXPECT_NE(rendered(answer.nothing, Language::English).find("of them would do as"),
+            std::string::npos);
+}
+
+TEST(Plans, DoNotGuessMemoryThatIsUnknown) {
+  HostSpec host = testing::machine(4);
+  for (Gpu& gpu : host.gpus) gpu.usable = gpu.memory = {};
+  const testing::Question question(testing::dense_72b(), host);
+  const PlanAnswer answer = question.answer();
+  EXPECT_FALSE(answer.any_fits());
+  EXPECT_TRUE(answer.memory_unknown);
+  EXPECT_FALSE(answer.nothing.empty());
+}
+
+TEST(Plans, UseNoMoreGpusThanAllowed) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  question.ask.gpus = 4;
+  question.ask.all = true;
+  for (const Plan& plan : question.answer().plans) EXPECT_LE(plan.layout.gpus(), 4) << plan.label;
+}
+
+TEST(Plans, TakeTheGoalIntoAccount) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  question.ask.all = true;
+  question.ask.goal = Goal::Context;
+  const PlanAnswer longest = question.answer();
+  for (const Plan& plan : longest.plans)
+    EXPECT_LE(plan.max_context, longest.plans.front().max_context) << plan.label;
+}
+
+TEST(Plans, FreeMemoryForManyRequestsOnlyWhereItHelps) {
+  testing::Question question(testing::dense_72b(), testing::machine(4));
+  question.ask.context = {};
+  question.ask.load = {.users = 8, .input = Tokens{2000}, .output = Tokens{500}};
+  const PlanAnswer answer = question.answer();
+  ASSERT_TRUE(answer.any_fits());
+  const Plan& best = answer.plans.front();
+  EXPECT_NE(best.commands.front().find("--max-num-seqs 16"), std::string::npos);
+  const testing::Question roomy(testing::dense_72b(), testing::machine(6));
+  EXPECT_EQ(roomy.answer().plans.front().commands.front().find("--max-num-seqs"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace sx

@@ -131,12 +131,45 @@ Complaint backtick(const Case& c, std::size_t word) {
   return complaint;
 }
 
-void join(Complaint& complaint, const Case& c, const std::vector<std::string>& loose, bool caret) {
+// Of the lines from the one with `sign` on: each sign of another shell at a line's end becomes a
+// backslash.
+std::vector<Edit> signs_replaced(const ScriptText& script, const Span& sign) {
+  std::vector<Edit> edits;
+  std::size_t at = sign.begin;
+  for (int lines = 0; lines < kMostLines; ++lines) {
+    edits.push_back({script.span(at, at + 1), "\\"});
+    const auto line = script.text.find('\n', at);
+    if (line == std::string_view::npos) break;
+    const auto end = std::min(script.text.find('\n', line + 1), script.text.size());
+    const auto last = script.text.find_last_not_of(" \t\r\n", end - 1);
+    if (last == std::string_view::npos || last <= line || script.text[last] != '^') break;
+    at = last;
+  }
+  return edits;
+}
+
+// The text needs a backslash, where the rest follows on the very next line and is one command.
+std::vector<Edit> backslash_added(const Case& c, const ScriptText& script, std::size_t rest) {
+  const std::size_t end = c.command.words.back().span.end;
+  const std::string_view between = script.text.substr(end, rest - std::min(end, rest));
+  if (end > rest || between.find_first_not_of(" \t\n") != std::string_view::npos) return {};
+  if (std::ranges::count(between, '\n') != 1) return {};
+  auto line = std::min(script.text.find('\n', rest), script.text.size());
+  while (line > rest && line < script.text.size() && script.text[line - 1] == '\\')
+    line = std::min(script.text.find('\n', line + 1), script.text.size());
+  const auto next = script.text.find_first_not_of(" \t\r\n", line);
+  if (next != std::string_view::npos && begins_flag(script.text.substr(next))) return {};
+  return {{script.span(end, end), " \\"}};
+}
+
+void join(Complaint& complaint, const Case& c, const std::vector<std::string>& loose, bool caret,
+          std::vector<Edit> edits) {
   const std::size_t last = c.command.words.size() - (caret ? 2 : 1);
   Proposal whole{.title = kWhole, .safety = Safety::Safe};
   for (auto word = loose.rbegin(); word != loose.rend(); ++word)
     whole.changes.push_back(insert_word(last, *word));
   if (caret) whole.changes.push_back(remove_word(last + 1));
+  whole.edits = std::move(edits);
   if (!loose.empty()) complaint.proposals.push_back(std::move(whole));
 }
 
@@ -178,7 +211,10 @@ std::vector<Complaint> check(const Case& c) {
     d.subject = "line end";
   }
   d.no_fix = kBackslash;
-  if (behind.plain()) join(complaint, c, loose, caret);
+  if (behind.plain()) {
+    join(complaint, c, loose, caret,
+         caret ? signs_replaced(*script, words.back().span) : backslash_added(c, *script, *line));
+  }
   return {complaint};
 }
 

@@ -79,14 +79,12 @@ const std::vector<EngineRow>& engine_rows() {
 
 std::optional<SpeedCard> speed_card(const GpuKind& kind) {
   for (const CardRow& row : card_rows()) {
-    if (!row.name.empty() && row.name == kind.name) return row.card;
+    if (row.name == kind.name) return row.card;
   }
-  // "NVIDIA GeForce*" of one generation stands before the generation's own row.
+  // "NVIDIA GeForce*" of one generation stands before "*", the generation's own row.
   for (const CardRow& row : card_rows()) {
-    if (row.architecture != kind.architecture || row.architecture.empty()) continue;
-    const bool begins =
-        row.name.ends_with('*') && kind.name.starts_with(row.name.substr(0, row.name.size() - 1));
-    if (!row.name.empty() && !begins) continue;
+    if (!row.name.ends_with('*') || row.architecture != kind.architecture) continue;
+    if (!kind.name.starts_with(row.name.substr(0, row.name.size() - 1))) continue;
     if (row.capability.empty()) return row.card;
     if (kind.capability && kind.capability->text() == row.capability) return row.card;
   }

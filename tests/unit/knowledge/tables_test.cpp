@@ -142,6 +142,11 @@ std::vector<std::string_view> key_of(std::string_view file, const Table& table) 
   if (file.ends_with("/other_flags.tsv")) return {"engine", "flag"};
   if (file.ends_with("/docker_options.tsv")) return {"verb", "name", "program"};
   if (file.ends_with("/rule_coverage.tsv")) return {"engine", "id"};
+  if (file.ends_with("/speed/cards.tsv")) return {"name", "architecture", "capability"};
+  if (file.ends_with("/speed/collectives.tsv")) return {"link", "path", "ranks"};
+  if (file.ends_with("/speed/gemm.tsv")) return {"family", "format"};
+  if (file.ends_with("/speed/attention.tsv")) return {"family", "kv"};
+  if (file.ends_with("/speed/experts.tsv")) return {"format", "family"};
   std::vector<std::string_view> key{table.header()[0]};
   // A kind, a type or a version has several names, fields, choices or bounds.
   for (const std::string_view second : {"name", "field", "choice", "ranks", "below_mib"}) {

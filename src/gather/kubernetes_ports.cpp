@@ -11,8 +11,9 @@
 namespace sx {
 namespace {
 
-constexpr std::size_t kMostServices = 256;
-constexpr std::size_t kMostOfAList = 256;  // labels, ports
+// Each container is held against each Service: real files have a handful of everything.
+constexpr std::size_t kMostServices = 64;
+constexpr std::size_t kMostOfAList = 32;  // labels, ports
 
 PlacedText text_of(const Sources& sources, const YamlNode* scalar) {
   if (scalar == nullptr || scalar->kind != YamlNode::Kind::Scalar) return {};
@@ -21,16 +22,26 @@ PlacedText text_of(const Sources& sources, const YamlNode* scalar) {
 
 bool is_port(int number) { return number > 0 && number < 65536; }
 
-// A number, or the name of one of the container's ports; 0: neither.
-int port_of(const Sources& sources, const YamlNode& container, const PlacedText& said) {
-  if (const Fact<int> number = count_fact(said); number) return number.value();
+// The container's ports by name.
+using NamedPorts = std::vector<std::pair<std::string, int>>;
+
+NamedPorts named_ports(const Sources& sources, const YamlNode& container) {
+  NamedPorts named;
   const YamlNode* ports = container.find("ports");
-  if (ports == nullptr || said.empty()) return 0;
+  if (ports == nullptr) return named;
   for (const YamlNode& item : ports->items) {
-    if (text_of(sources, item.find("name")).text() == said.text())
-      return count_fact(text_of(sources, item.find("containerPort"))).value_or(0);
+    if (named.size() >= kMostOfAList) break;
+    named.emplace_back(text_of(sources, item.find("name")).text(),
+                       count_fact(text_of(sources, item.find("containerPort"))).value_or(0));
   }
-  return 0;
+  return named;
+}
+
+// A number, or the name of one of the container's ports; 0: neither.
+int port_of(const NamedPorts& ports, const PlacedText& said) {
+  if (const Fact<int> number = count_fact(said); number) return number.value();
+  const auto found = std::ranges::find(ports, said.text(), &NamedPorts::value_type::first);
+  return found == ports.end() || said.empty() ? 0 : found->second;
 }
 
 void take_published(const Sources& sources, const YamlNode& container, Surroundings& around) {
@@ -52,13 +63,13 @@ Fact<T> or_default(Fact<T> fact, const YamlNode& map, std::string_view key, cons
 }
 
 // What it asks, of which port.
-void take_question(const Sources& sources, const YamlNode& container, const YamlNode& http,
+void take_question(const Sources& sources, const NamedPorts& ports, const YamlNode& http,
                    HealthProbe& probe) {
   const PlacedText path = text_of(sources, http.find("path"));
   probe.path = path.text();
   if (path.source() >= 0) probe.path_span = path.span();
   const PlacedText port = text_of(sources, http.find("port"));
-  probe.port = port_of(sources, container, port);
+  probe.port = port_of(ports, port);
   if (port.source() >= 0) probe.port_span = port.span();
   probe.headers = http.find("httpHeaders") != nullptr;
 }
@@ -80,7 +91,8 @@ void take_command(const Sources& sources, const YamlNode& exec, HealthProbe& pro
   }
 }
 
-void take_probes(const Sources& sources, const YamlNode& container, Surroundings& around) {
+void take_probes(const Sources& sources, const YamlNode& container, const NamedPorts& ports,
+                 Surroundings& around) {
   struct Named {
     std::string_view key;
     HealthProbe::Kind kind;
@@ -99,7 +111,7 @@ void take_probes(const Sources& sources, const YamlNode& container, Surroundings
     if (node == nullptr || node->kind != YamlNode::Kind::Map) continue;
     HealthProbe probe{.kind = named.kind, .span = node->key_span};
     for (const std::string_view kind : {"httpGet", "tcpSocket"}) {
-      if (const YamlNode* asks = node->find(kind)) take_question(sources, container, *asks, probe);
+      if (const YamlNode* asks = node->find(kind)) take_question(sources, ports, *asks, probe);
     }
     if (const YamlNode* exec = node->find("exec")) take_command(sources, *exec, probe);
     probe.initial_delay_s = number(*node, "initialDelaySeconds", "kubernetes-probe-delay");
@@ -170,7 +182,8 @@ std::vector<KubernetesService> kubernetes_services(const Sources& sources,
 void take_kubernetes_ports(const Sources& sources, const KubernetesWorkload& workload,
                            const YamlNode& pod, const YamlNode& container, Surroundings& around) {
   take_published(sources, container, around);
-  take_probes(sources, container, around);
+  const NamedPorts ports = named_ports(sources, container);
+  take_probes(sources, container, ports, around);
   const YamlNode* containers = pod.find("containers");
   if (containers != nullptr && !containers->items.empty())
     around.beside = static_cast<int>(containers->items.size()) - 1;
@@ -178,7 +191,7 @@ void take_kubernetes_ports(const Sources& sources, const KubernetesWorkload& wor
   for (const KubernetesService& service : *workload.services) {
     if (!selects(service, workload.labels)) continue;
     for (const PlacedText& target : service.targets) {
-      const int inside = port_of(sources, container, target);
+      const int inside = port_of(ports, target);
       if (is_port(inside) && around.forwarded.size() < kMostOfAList)
         around.forwarded.push_back({service.name, inside, target.span()});
     }

@@ -175,7 +175,8 @@ Result<std::unique_ptr<GatheredCases>> bare_launch(const Arguments& arguments,
   return gather_cases({.argv = launch_words(engine, model),
                        .file = {},
                        .pid = {},
-                       .engine_version = arguments.value("--engine-version")},
+                       .engine_version = arguments.value("--engine-version"),
+                       .without_learned = arguments.has("--no-learned")},
                       host_ask(arguments), outside);
 }
 

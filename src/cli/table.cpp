@@ -8,6 +8,13 @@ FlagSpec format_flag() {
   return {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"};
 }
 
+FlagSpec no_learned_flag() {
+  return {"--no-learned",
+          "",
+          "",
+          {"take no numbers that `sextant learn` kept", "不采用 `sextant learn` 保存的数字"}};
+}
+
 std::vector<FlagSpec> machine_flags() {
   return {
       {"--on",
@@ -56,11 +63,7 @@ std::vector<FlagSpec> check_flags(bool with_format) {
                    "",
                    {"ask the hub for configs and headers of models that do not lie here",
                     "本机没有的模型，向模型站点查询其配置和权重文件头"}});
-  flags.push_back(
-      {"--no-learned",
-       "",
-       "",
-       {"take no numbers that `sextant learn` kept", "不采用 `sextant learn` 保存的数字"}});
+  flags.push_back(no_learned_flag());
   flags.push_back({"--allow",
                    "",
                    "CODE=REASON",
@@ -179,6 +182,7 @@ CommandSpec plan_row() {
                    "VERSION",
                    {"the engine's version (default: the installed one, else the newest known)",
                     "引擎版本（默认：已安装的版本，否则为已知的最新版本）"}});
+  flags.push_back(no_learned_flag());
   flags.push_back(
       {"--splits",
        "",
@@ -219,16 +223,23 @@ CommandSpec plan_row() {
 }
 
 std::vector<FlagSpec> diagnose_flags() {
-  return {format_flag(),
-          {"--engine",
-           "",
-           "ENGINE",
-           {"whose log it is (default: as the log tells)", "日志属于哪个引擎（默认由日志判断）"},
-           "vllm|sglang|llamacpp|any"},
-          {"--all",
-           "",
-           "",
-           {"also name refused requests and harmless noise", "同时列出被拒绝的请求和无害的噪声"}}};
+  std::vector<FlagSpec> flags{
+      format_flag(),
+      {"--engine",
+       "",
+       "ENGINE",
+       {"whose log it is (default: as the log tells)", "日志属于哪个引擎（默认由日志判断）"},
+       "vllm|sglang|llamacpp|any"},
+      {"--all",
+       "",
+       "",
+       {"also name refused requests and harmless noise", "同时列出被拒绝的请求和无害的噪声"}},
+      {"--engine-version",
+       "",
+       "VERSION",
+       {"the engine's version (default: as the log tells)", "引擎版本（默认由日志判断）"}}};
+  for (const FlagSpec& flag : machine_flags()) flags.push_back(flag);
+  return flags;
 }
 
 CommandSpec learn_row() {

@@ -3,6 +3,7 @@
 #include "gather/downloads.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/strings.h"
 #include "gather/model_places.h"
@@ -79,7 +80,9 @@ void find_parts(DownloadPlace& place, const Files& files, const DownloadClient& 
   for (std::size_t at = 0; at < open.size() && at < kMostFolders; ++at) {
     const auto [folder, depth] = open[at];
     const auto names = files.list(folder);
-    if (!names && names.error().kind != Error::Kind::Absent) place.unread = names.error().words();
+    // That the model's own folder cannot be listed is known already.
+    if (!names && walk && names.error().kind != Error::Kind::Absent)
+      place.unread = names.error().words();
     if (!names) continue;
     for (const std::string& name : *names) {
       const std::string path = joined_path(folder, name);
@@ -148,12 +151,20 @@ std::string quoted_list(const std::vector<std::string>& names, const std::string
   return text;
 }
 
+// A command that names more files than a person would read takes them all by their ending.
+constexpr std::size_t kMostNamed = 64;
+
+std::string ending_of(const std::string& name) {
+  const auto dot = name.rfind('.');
+  return dot == std::string::npos ? "*" : "*" + name.substr(dot);
+}
+
 std::string filled(std::string_view pattern, const ModelSpec& model, const DownloadPlace& place,
                    const std::vector<std::string>& files) {
   // As a placeholder of ours that nobody takes for a name.
   const std::string id = place.id.empty() ? "ORGANISATION/NAME" : place.id;
   std::string urls;
-  for (const std::string& file : files) {
+  for (const std::string& file : std::span(files).first(std::min(files.size(), kMostNamed))) {
     if (!urls.empty()) urls += ' ';
     urls += shell_quoted("https://huggingface.co/" + id + "/resolve/main/" + file);
   }
@@ -163,9 +174,13 @@ std::string filled(std::string_view pattern, const ModelSpec& model, const Downl
   text = replaced(text, "{id}", shell_quoted(id));
   text = replaced(text, "{revision}", revision);
   text = replaced(text, "{folder}", shell_quoted(model.folder));
-  text = replaced(text, "{files}", quoted_list(files, ""));
-  text = replaced(text, "{paths}", quoted_list(files, model.folder));
-  text = replaced(text, "{list}", shell_quoted(join(files, ",")));
+  const bool many = files.size() > kMostNamed;
+  const std::string all = many ? ending_of(files.front()) : std::string();
+  text =
+      replaced(text, "{files}", many ? "--include " + shell_quoted(all) : quoted_list(files, ""));
+  text = replaced(text, "{paths}",
+                  many ? shell_quoted(model.folder) + "/" + all : quoted_list(files, model.folder));
+  text = replaced(text, "{list}", shell_quoted(many ? all : join(files, ",")));
   return replaced(text, "{urls}", urls);
 }
 

@@ -47,10 +47,11 @@ constexpr Text kShorter{"{layout} with a context of at most {length} tokens",
 constexpr Text kSibling{
     "the same model in fewer bits: {id} ({layout}; {tokens} tokens of KV cache)",
     "同一模型的低比特版本：{id}（{layout}；KV 缓存可容 {tokens} 个 token）"};
-constexpr Text kMoreCards{"nothing fits these GPUs; {count} of them would do as {layout}",
-                          "这些 GPU 上没有放得下的布局；{count} 张同样的 GPU 可以用 {layout}"};
-constexpr Text kNothing{"nothing fits these GPUs: fewer bits a weight or larger cards are needed",
-                        "这些 GPU 上没有放得下的布局：需要更低比特的权重或更大的显存"};
+constexpr Text kMoreCards{
+    "add GPUs: {count} of this kind would do, as {layout}; nothing fits the ones there are",
+    "增加 GPU：{count} 张同样的 GPU 可以用 {layout}；现有的 GPU 放不下任何布局"};
+constexpr Text kNothing{"take fewer bits a weight or larger cards: nothing fits these GPUs",
+                        "改用更低比特的权重或显存更大的卡：这些 GPU 放不下任何布局"};
 
 // Small counts read better as words.
 Value number_word(int n) {

@@ -87,12 +87,42 @@ bool same(const Replica& a, const Replica& b) {
   });
 }
 
+// Nothing tells GPUs apart: one kind, and nobody says how they are linked.
+bool all_alike(const HostSpec& host, const std::vector<std::vector<int>>& groups) {
+  if (host.links.known() || host.gpus.empty()) return false;
+  const Gpu& first = host.gpus.front();
+  return std::ranges::all_of(groups, [&](const std::vector<int>& group) {
+    return std::ranges::all_of(group, [&](int position) {
+      const auto at = static_cast<std::size_t>(position);
+      return position >= 0 && at < host.gpus.size() &&
+             host.gpus[at].name.value_or("") == first.name.value_or("") &&
+             host.gpus[at].nvlink.value_or(false) == first.nvlink.value_or(false);
+    });
+  });
+}
+
 // The link between two stages: their first ranks talk.
 GroupLinks hop_between(const HostSpec& host, const std::vector<int>& from,
                        const std::vector<int>& to, const CardSpeed& card) {
   if (from.empty() || to.empty()) return {};
   const std::array pair{from.front(), to.front()};
   return group_links(host, pair, card);
+}
+
+// Cards and links of one group, without its layers and neighbours.
+std::expected<SpeedStage, Message> stage_of(const SpeedAsk& ask, const ModelSplit& split,
+                                            const std::vector<std::vector<int>>& groups,
+                                            std::size_t group, Cards& cards) {
+  const auto card = cards.slowest(groups[group]);
+  if (!card) return std::unexpected(card.error());
+  SpeedStage stage{.card = *card};
+  stage.experts = expert_law(split.formats.expert.name, card->card.family);
+  if (split.formats.padded_experts && card->kind->capability) {
+    const auto width = static_cast<std::int64_t>(expert_width_here(split));
+    stage.expert_padding = expert_padding(split.shape, width, *card->kind->capability);
+  }
+  stage.links = group_links(*ask.host, groups[group], *card);
+  return stage;
 }
 
 }  // namespace
@@ -127,29 +157,28 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
 
   Cards cards(*ask.host, ask.kv_element);
   std::vector<Replica> all;
+  const bool alike = all_alike(*ask.host, groups);
   for (std::size_t begin = 0; begin + stages <= groups.size(); begin += stages) {
     Replica replica;
     for (std::size_t s = 0; s < stages; ++s) {
-      const auto card = cards.slowest(groups[begin + s]);
-      if (!card) return std::unexpected(card.error());
-      SpeedStage stage{.classes = classes[s], .card = *card};
-      stage.experts = expert_law(split.formats.expert.name, card->card.family);
-      if (split.formats.padded_experts && card->kind->capability) {
-        stage.expert_padding =
-            expert_padding(split.shape, static_cast<std::int64_t>(expert_width_here(split)),
-                           *card->kind->capability);
-      }
-      stage.links = group_links(*ask.host, groups[begin + s], *card);
-      stage.last = s + 1 == stages;
-      if (!stage.last)
-        stage.hop = hop_between(*ask.host, groups[begin + s], groups[begin + s + 1], *card);
+      auto stage = stage_of(ask, split, groups, begin + s, cards);
+      if (!stage) return std::unexpected(stage.error());
+      stage->classes = classes[s];
+      stage->last = s + 1 == stages;
+      if (!stage->last)
+        stage->hop = hop_between(*ask.host, groups[begin + s], groups[begin + s + 1], stage->card);
       if (split.expert_replicas > 1) {
         // The same ranks for every replica.
-        stage.expert_links = all.empty()
-                                 ? group_links(*ask.host, together(groups, s, stages), *card)
-                                 : all.front().stages[s].expert_links;
+        stage->expert_links = all.empty()
+                                  ? group_links(*ask.host, together(groups, s, stages), stage->card)
+                                  : all.front().stages[s].expert_links;
       }
-      replica.stages.push_back(std::move(stage));
+      replica.stages.push_back(std::move(*stage));
+    }
+    if (alike) {
+      replica.count = static_cast<int>(groups.size() / stages);
+      all.push_back(std::move(replica));
+      break;
     }
     const auto twin =
         std::ranges::find_if(all, [&](const Replica& other) { return same(other, replica); });
@@ -160,42 +189,6 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
     }
   }
   return all;
-}
-
-namespace {
-
-// Two machines of the same cards over PCIe differ more than two cards of a generation.
-bool guessed(const GroupLinks& links, const SpeedStage& stage) {
-  return links.ranks > 1 && links.seen.empty() && links.link != stage.card.card.nvlink;
-}
-
-SpeedBasis basis_of_stage(const SpeedStage& stage) {
-  if (stage.card.card.basis == "related") return SpeedBasis::Related;
-  if (stage.card.card.basis != "measured") return SpeedBasis::DataSheet;
-  const bool unsure = guessed(stage.links, stage) || guessed(stage.expert_links, stage);
-  return unsure ? SpeedBasis::Related : SpeedBasis::Measured;
-}
-
-}  // namespace
-
-SpeedBasis basis_of(const std::vector<Replica>& replicas, const EngineSpeed& engine) {
-  SpeedBasis worst = engine.measured ? SpeedBasis::Measured : SpeedBasis::DataSheet;
-  for (const Replica& replica : replicas) {
-    for (const SpeedStage& stage : replica.stages) worst = std::max(worst, basis_of_stage(stage));
-  }
-  return worst;
-}
-
-std::string_view basis_word(SpeedBasis basis) {
-  switch (basis) {
-    case SpeedBasis::Measured:
-      return "measured";
-    case SpeedBasis::Related:
-      return "related";
-    case SpeedBasis::DataSheet:
-      return "sheet";
-  }
-  return "sheet";
 }
 
 }  // namespace sx

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engines/argparse/reading.h"
+
 namespace sx::argparse {
 namespace {
 
@@ -113,6 +115,15 @@ void choose_model(Parsed& parsed, const Line& line, Entry entry, const Dialect& 
   for (std::size_t i = used; i < parsed.arguments.size(); ++i)
     extra(parsed, line.pieces[parsed.arguments[i].piece]);
   if (!parsed.model) no_model(parsed, line, entry, dialect);
+}
+
+bool fill_model_place(ServeSpec& serve, const Parsed& parsed, const Sources& sources) {
+  if (!parsed.model) return false;
+  const Piece& model = *parsed.model;
+  serve.model_word = model.spliced ? 0 : model.word;
+  serve.model = model.complete ? Fact<std::string>(model.text, Origin::Flag, model.span)
+                               : Fact<std::string>::unknown(why_incomplete(sources, model.span));
+  return true;
 }
 
 }  // namespace sx::argparse

@@ -1,13 +1,12 @@
 // What each flag and variable says about the launch, in words that no engine owns.
 #include "engines/sglang/facts.h"
 
-#include <algorithm>
 #include <array>
 
-#include "base/strings.h"
 #include "engines/argparse/conversions.h"
 #include "engines/argparse/environment.h"
-#include "engines/argparse/values.h"
+#include "engines/argparse/model_place.h"
+#include "engines/argparse/speculative.h"
 
 namespace sx::sglang {
 namespace {
@@ -56,44 +55,20 @@ void fill_memory(ServeSpec& serve, const Reading& read) {
   serve.cpu_offload = converted(read.number("--cpu-offload-gb"), argparse::gib_to_bytes);
 }
 
-// The flags of speculation together, under the keys that vLLM's JSON has.
+// Without a flag for the whole of it.
 Fact<std::string> speculative_of(const Reading& read) {
-  struct Part {
-    std::string_view flag;
-    std::string_view key;
-  };
-  static constexpr std::array<Part, 3> kParts{
-      {{"--speculative-algorithm", "method"},
-       {"--speculative-draft-model-path", "model"},
-       {"--speculative-num-draft-tokens", "num_speculative_tokens"}}};
-  std::vector<argparse::Member> members;
-  std::optional<Span> span;
-  for (const Part& part : kParts) {
-    const FlagUse* use = read.use(part.flag);
-    if (use == nullptr) continue;
-    if (!use->complete || use->values.empty()) return Fact<std::string>::unknown(read.why(*use));
-    const bool method = part.key == "method";
-    const std::string& value = use->values.front();
-    members.push_back({.key = std::string(part.key),
-                       .value = method ? lower(value) : value,
-                       .quoted = !argparse::python_integer(value)});
-    if (!span || method) span = use->span;
-  }
-  if (members.empty()) return {};
-  return {argparse::json_object(members), Origin::Flag, span};
+  using Kind = argparse::SpeculativeFlag::Kind;
+  static constexpr std::array<argparse::SpeculativeFlag, 3> kFlags{
+      {{"--speculative-algorithm", "method", Kind::Method},
+       {"--speculative-draft-model-path", "model", Kind::Text},
+       {"--speculative-num-draft-tokens", "num_speculative_tokens", Kind::Number}}};
+  return argparse::speculative_of(read, kFlags);
 }
 
 void fill_model(ServeSpec& serve, const Parsed& parsed, const Reading& read,
                 const Sources& sources) {
-  if (parsed.model) {
-    const argparse::Piece& model = *parsed.model;
-    serve.model_word = model.spliced ? 0 : model.word;
-    serve.model = model.complete
-                      ? Fact<std::string>(model.text, Origin::Flag, model.span)
-                      : Fact<std::string>::unknown(argparse::why_incomplete(sources, model.span));
-  } else {
+  if (!argparse::fill_model_place(serve, parsed, sources))
     serve.model = Fact<std::string>::unknown(kNoModel);
-  }
   serve.tokenizer = read.text("--tokenizer-path");
   serve.dtype = read.text("--dtype");
   serve.quantization = read.text("--quantization");

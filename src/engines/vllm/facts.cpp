@@ -7,7 +7,9 @@
 #include "base/strings.h"
 #include "engines/argparse/conversions.h"
 #include "engines/argparse/environment.h"
+#include "engines/argparse/model_place.h"
 #include "engines/argparse/reading.h"
+#include "engines/argparse/speculative.h"
 #include "engines/argparse/values.h"
 
 namespace sx::vllm {
@@ -18,13 +20,11 @@ using argparse::Dialect;
 using argparse::gib_to_bytes;
 using argparse::integer_value;
 using argparse::Parsed;
-using argparse::python_integer;
 using argparse::Reading;
 using argparse::to_bytes;
 using argparse::to_tokens;
 using argparse::truth_variable;
 using argparse::variable;
-using argparse::why_incomplete;
 
 constexpr Text kNoModel{"the command names no model", "命令没有指定模型"};
 constexpr Text kNoPort{"the server listens on a Unix socket", "服务监听的是 Unix 套接字"};
@@ -94,32 +94,15 @@ Fact<bool> encoder_data(const Reading& read) {
 Fact<std::string> speculative_of(const Reading& read) {
   const auto whole = read.json("--speculative-config");
   if (whole.known() || !whole.why_unknown().empty()) return whole;
-  struct Part {
-    std::string_view flag;
-    std::string_view key;
-    bool quoted;
-  };
-  static constexpr std::array<Part, 6> kParts{
-      {{"--spec-method", "method", true},
-       {"--spec-model", "model", true},
-       {"--spec-tokens", "num_speculative_tokens", false},
-       {"--speculative-model", "model", true},
-       {"--num-speculative-tokens", "num_speculative_tokens", false},
-       {"--speculative-draft-tensor-parallel-size", "draft_tensor_parallel_size", false}}};
-  std::vector<argparse::Member> members;
-  std::optional<Span> span;
-  for (const Part& part : kParts) {
-    const FlagUse* use = read.use(part.flag);
-    if (use == nullptr) continue;
-    if (!use->complete || use->values.empty()) return Fact<std::string>::unknown(read.why(*use));
-    const std::string& value = use->values.front();
-    members.push_back({.key = std::string(part.key),
-                       .value = value,
-                       .quoted = part.quoted || !python_integer(value)});
-    span = use->span;
-  }
-  if (members.empty()) return {};
-  return {argparse::json_object(members), Origin::Flag, span};
+  using Kind = argparse::SpeculativeFlag::Kind;
+  static constexpr std::array<argparse::SpeculativeFlag, 6> kFlags{
+      {{"--spec-method", "method", Kind::Method},
+       {"--spec-model", "model", Kind::Text},
+       {"--spec-tokens", "num_speculative_tokens", Kind::Number},
+       {"--speculative-model", "model", Kind::Text},
+       {"--num-speculative-tokens", "num_speculative_tokens", Kind::Number},
+       {"--speculative-draft-tensor-parallel-size", "draft_tensor_parallel_size", Kind::Number}}};
+  return argparse::speculative_of(read, kFlags);
 }
 
 Fact<bool> rope_of(const ServeSpec& serve, const Reading& read) {
@@ -132,12 +115,7 @@ Fact<bool> rope_of(const ServeSpec& serve, const Reading& read) {
 
 void fill_model(ServeSpec& serve, const Parsed& parsed, const Reading& read,
                 const Sources& sources) {
-  if (parsed.model) {
-    serve.model_word = parsed.model->spliced ? 0 : parsed.model->word;
-    serve.model = parsed.model->complete
-                      ? Fact<std::string>(parsed.model->text, Origin::Flag, parsed.model->span)
-                      : Fact<std::string>::unknown(why_incomplete(sources, parsed.model->span));
-  } else {
+  if (!argparse::fill_model_place(serve, parsed, sources)) {
     // With a file of flags and no model in it the engine stops; without one it takes its own
     // default.
     const bool stops = std::ranges::any_of(

@@ -303,6 +303,7 @@ TEST(SglangFacts, OfSpeculationStandInOneText) {
   const auto serve = serve_of(
       "--speculative-algorithm EAGLE --speculative-draft-model-path d --speculative-num-steps 3");
   EXPECT_EQ(serve.speculative.value(), R"({"method": "eagle", "model": "d"})");
+  EXPECT_EQ(serve_of("--speculative-draft-model-path 7").speculative.value(), R"({"model": "7"})");
 }
 
 TEST(SglangFacts, OfTheEnvironment) {

@@ -261,6 +261,17 @@ TEST(VllmFlags, JsonOfManyUsesIsOne) {
             R"({"method": "ngram", "num_speculative_tokens": 4})");
 }
 
+TEST(VllmFlags, SpeculationByShortFlagsIsPlacedAtItsMethod) {
+  const std::string line = "vllm serve m --spec-model 7 --spec-method ngram --spec-tokens many";
+  const auto serve = read(line).serve;
+  EXPECT_EQ(serve.speculative.value(),
+            R"({"method": "ngram", "model": "7", "num_speculative_tokens": "many"})");
+  ASSERT_TRUE(serve.speculative.span());
+  const Span place = *serve.speculative.span();
+  EXPECT_EQ(line.substr(place.begin, place.end - place.begin), "--spec-method ngram");
+  EXPECT_FALSE(read("vllm serve m").serve.speculative.known());
+}
+
 TEST(VllmFlags, RopeIsSeenInTheOverrides) {
   EXPECT_TRUE(
       read("vllm serve m --hf-overrides.rope_scaling.factor 4").serve.rope_overridden.value());

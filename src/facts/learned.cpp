@@ -2,6 +2,7 @@
 #include "facts/learned.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "base/strings.h"
 #include "facts/case.h"
@@ -13,35 +14,43 @@ namespace {
 constexpr int kMostGpus = 64;  // of one machine; more is another question
 
 bool within(const Span& outer, const std::optional<Span>& inner) {
-  return inner && inner->source == outer.source && inner->begin >= outer.begin &&
-         inner->end <= outer.end;
+  // Words of a changed command stand nowhere.
+  return inner && inner->source >= 0 && inner->source == outer.source &&
+         inner->begin >= outer.begin && inner->end <= outer.end;
 }
 
 // "0.90" and "0.9" are one number.
 std::string canonical(const std::string& value) {
+  if (const auto whole = to_integer(value)) return std::to_string(*whole);
   const auto number = to_number(value);
   return number ? std::to_string(*number) : value;
 }
 
-// Where it listens and how it is called costs no memory.
-bool is_name_or_address(const ServeSpec& serve, const Span& span) {
-  return within(span, serve.host.span()) || within(span, serve.port.span()) ||
-         within(span, serve.has_api_key.span()) || within(span, serve.served_name.span());
+// Whether it is the use that counts of one of these flags, by their common names.
+bool is_one_of(const ServeSpec& serve, const FlagUse& use,
+               std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    const FlagUse* counts = serve.use_of(name);
+    return counts != nullptr && counts->name == use.name;
+  });
 }
 
 // "32k" and "32000" are one length: what the engine understood counts.
 std::optional<std::int64_t> understood(const ServeSpec& serve, const FlagUse& use) {
-  if (within(use.span, serve.max_model_len.span())) return serve.max_model_len.value().count();
-  if (within(use.span, serve.max_batched_tokens.span()))
-    return serve.max_batched_tokens.value().count();
-  if (within(use.span, serve.kv_cache_bytes.span())) return serve.kv_cache_bytes.value().count();
+  const bool length = is_one_of(serve, use, {"--max-model-len"});
+  if (length && serve.max_model_len.known()) return serve.max_model_len.value().count();
+  const bool batch = is_one_of(serve, use, {"--max-num-batched-tokens"});
+  if (batch && serve.max_batched_tokens.known()) return serve.max_batched_tokens.value().count();
+  const bool pool = is_one_of(serve, use, {"--kv-cache-memory-bytes"});
+  if (pool && serve.kv_cache_bytes.known()) return serve.kv_cache_bytes.value().count();
   return {};
 }
 
 std::vector<std::string> flags_of(const ServeSpec& serve) {
   std::vector<std::string> flags;
   for (const FlagUse& use : serve.flags) {
-    if (is_name_or_address(serve, use.span) || within(use.span, serve.model.span())) continue;
+    // Where it listens and how it is called costs no memory; the model stands in the key by itself.
+    if (is_one_of(serve, use, {"--host", "--port", "--served-model-name", "--model"})) continue;
     if (names_secret(use.name)) continue;
     std::string text = (use.negated ? "no " : "") + use.name;
     if (use.path) text += "." + *use.path;

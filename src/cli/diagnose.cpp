@@ -2,6 +2,10 @@
 // the way out.
 #include "cli/commands.h"
 #include "cli/diagnose_answer.h"
+#include "cli/diagnose_fixes.h"
+#include "cli/host_ask.h"
+#include "cli/logged_command.h"
+#include "gather/gather_case.h"
 #include "logs/run_reader.h"
 #include "sys/stream.h"
 
@@ -10,6 +14,28 @@ namespace {
 
 constexpr Text kNoFile{"no log was given: sextant diagnose FILE…, or - for standard input",
                        "没有给出日志：sextant diagnose 文件…，或用 - 表示标准输入"};
+
+// Where the command is given, or told by the log itself. One that only the log tells and that
+// cannot be read is no trouble.
+Result<void> fix_by_command(DiagnoseAnswer& answer, const Arguments& arguments,
+                            const Session& session, Language language) {
+  const bool given = arguments.has_launch;
+  if (answer.causes.empty() && !given) return {};
+  CommandAsk ask{.argv = given ? arguments.launch : logged_command(answer.run),
+                 .file = {},
+                 .pid = {},
+                 .engine_version = arguments.value("--engine-version")};
+  if (ask.argv.empty()) return {};
+  if (!ask.engine_version && !answer.run.version.empty() && parse_version(answer.run.version))
+    ask.engine_version = answer.run.version;
+  auto cases = gather_cases(ask, host_ask(arguments), session.outside);
+  if (!cases) {
+    if (!given) return {};
+    return std::unexpected(std::move(cases).error());
+  }
+  if (!(*cases)->cases.empty()) add_fixes(answer, (*cases)->cases.front(), language);
+  return {};
+}
 
 }  // namespace
 
@@ -35,7 +61,11 @@ int diagnose_command(const Arguments& arguments, Session& session) {
   }
   RunLog run = reader.take();
   Diagnosis diagnosis = diagnose(run);
-  const DiagnoseAnswer answer = answer_of(std::move(run), std::move(diagnosis));
+  DiagnoseAnswer answer = answer_of(std::move(run), std::move(diagnosis));
+  if (auto fixed = fix_by_command(answer, arguments, session, style.language); !fixed) {
+    session.output.trouble(trouble_line(fixed.error(), style.language));
+    return kCouldNot;
+  }
   session.output.answer(arguments.value("--format") == "json" ? diagnose_json(answer)
                                                               : diagnose_text(answer, style));
   return answer.causes.empty() ? kDone : kFindings;

@@ -17,10 +17,10 @@ constexpr Text kNoWord{
     "environment variable, a GPU, an Xid, a model, a quantisation method, a log line in quotes, or "
     "a "
     "list: rules, flags, variables, gpus, xids, models, architectures, engines, quantisation, "
-    "symptoms, claims",
+    "symptoms, claims, causes",
     "没有给出要解释的词：代码（SX2103）、规则名、参数（--max-model-len）、环境变量、GPU、Xid、"
     "模型、量化方法、加引号的一行日志，或列表：rules、flags、variables、gpus、xids、models、"
-    "architectures、engines、quantisation、symptoms、claims"};
+    "architectures、engines、quantisation、symptoms、claims、causes"};
 constexpr Text kNothingHolds{"no row of {list} is about '{word}'",
                              "{list} 里没有关于 '{word}' 的条目"};
 constexpr std::size_t kMostWords = 256;  // a long log line has some fifty
@@ -35,7 +35,7 @@ using Look = std::vector<Explained> (*)(std::string_view word, Language language
 constexpr Look kLooks[] = {
     explain_rule, explain_list,         explain_engine, explain_flag,         explain_variable,
     explain_xid,  explain_architecture, explain_claim,  explain_quantisation, explain_constraint,
-    explain_gpu,  explain_model,        explain_symptom};
+    explain_gpu,  explain_model,        explain_cause,  explain_symptom};
 
 std::vector<Explained> explain_word(std::string_view word, Language language) {
   for (const Look look : kLooks) {

@@ -35,6 +35,8 @@ std::vector<Explained> explain_engine(std::string_view word, Language language);
 std::vector<Explained> explain_quantisation(std::string_view word, Language language);
 std::vector<Explained> explain_constraint(std::string_view word, Language language);
 std::vector<Explained> explain_claim(std::string_view word, Language language);
+// What a run can fail of, by its code or name.
+std::vector<Explained> explain_cause(std::string_view word, Language language);
 // By its name, or by a log line: what one sees, and what it usually is.
 std::vector<Explained> explain_symptom(std::string_view word, Language language);
 // Those that the filter is in; an empty one is in all.
@@ -73,6 +75,9 @@ void add_claims(Fields& fields, std::string_view name, Language language);
 std::string constraints_of_rule(std::string_view rule, Language language);
 // The same for what one sees of it.
 std::string symptoms_of_rule(std::string_view rule, Language language);
+// And for the lines that a log has of it.
+std::string lines_of_rule(std::string_view rule, Language language);
+std::vector<std::vector<std::string>> cause_rows(Language language);
 
 // Words of a table; the Chinese may be missing where the English is a name.
 std::string in_language(std::string_view english, std::string_view chinese, Language language);

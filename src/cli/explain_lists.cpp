@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "cli/explain.h"
 #include "knowledge/architectures.h"
+#include "knowledge/causes.h"
 #include "knowledge/claims.h"
 #include "knowledge/engine_names.h"
 #include "knowledge/flags.h"
@@ -111,6 +112,7 @@ std::vector<Explained> explain_list(std::string_view word, Language language) {
   if (kind == "models") return {listed(word, plain_rows(names_of_models()))};
   if (kind == "architectures") return {listed(word, plain_rows(architecture_names()))};
   if (kind == "quantisation") return list_quantisation();
+  if (kind == "causes") return {listed(word, cause_rows(language))};
   if (kind == "engines") return {listed(word, engine_rows())};
   return {};
 }
@@ -141,7 +143,8 @@ std::vector<Explained> explain_engine(std::string_view word, Language language) 
 std::vector<std::string_view> explainable_names() {
   std::vector<std::string_view> names{"rules",        "flags",    "variables",     "gpus",
                                       "xids",         "models",   "architectures", "engines",
-                                      "quantisation", "symptoms", "claims"};
+                                      "quantisation", "symptoms", "claims",        "causes"};
+  for (const CauseRow& row : causes()) names.push_back(row.name);
   for (const ClaimRow& row : claims()) names.push_back(row.id);
   for (const SymptomRow& row : symptoms()) names.push_back(row.id);
   for (const LibraryVariable& row : library_variables()) names.push_back(row.name);

@@ -111,7 +111,7 @@ std::vector<Explained> explain_rule(std::string_view word, Language language) {
   if (rule == nullptr) return {};
   return {{"rule", std::string(rule->code),
            for_people(*rule, language) + constraints_of_rule(rule->name, language) +
-               symptoms_of_rule(rule->name, language)}};
+               symptoms_of_rule(rule->name, language) + lines_of_rule(rule->name, language)}};
 }
 
 }  // namespace sx

@@ -25,6 +25,7 @@ std::vector<CauseRow> read_causes() {
                    .otherwise = {cell("otherwise"), cell("otherwise_zh")},
                    .sure = {cell("sure"), cell("sure_zh")},
                    .fix = {cell("fix"), cell("fix_zh")},
+                   .changes = cell("changes"),
                    .source = cell("source")});
   }
   return all;

@@ -17,6 +17,8 @@ struct CauseRow {
   // The same with numbers of the log in it; said where all its places are filled.
   Sentence numbers;
   Sentence because, otherwise, sure, fix;
+  // Changes of the launch, best first, in the words of a constraint's fixes, between semicolons.
+  std::string_view changes;
   std::string_view source;
 };
 

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kMostEvidence = 4;
 constexpr int kChained = 25;  // farther from the root for every error that another one led to
 constexpr int kRequest = 45;  // a refused request is an answer only when nothing worse is said
-constexpr double kStopSeconds = 2;  // stamps of vLLM count whole seconds
+constexpr std::string_view kWaiting = "ranks-waiting";  // ends with the server
+constexpr double kStopSeconds = 2;                      // stamps of vLLM count whole seconds
 constexpr std::string_view kLineBefore = "line-before";
 constexpr int kSure = 40;  // from here on a line says that something failed, not what
 
@@ -34,6 +35,7 @@ bool is_part_of_stop(const LogEvent& event, const RunLog& run) {
   if (asked == nullptr || !run.ended_well || event.row->kind != SignatureKind::Symptom)
     return false;
   if (event.row->certainty == Certainty::Possible) return true;
+  if (event.row->cause != kWaiting) return false;
   const double apart = asked->place.seconds - event.place.seconds;
   return event.place.seconds >= 0 && apart >= 0 && apart <= kStopSeconds;
 }

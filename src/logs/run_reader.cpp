@@ -15,7 +15,8 @@ constexpr std::uint64_t kEnoughOfStage = 512;  // more than there are ranks
 constexpr std::size_t kMostProcesses = 4096;
 constexpr std::size_t kMostStages = 2000;
 constexpr std::size_t kMostNear = 24;
-constexpr std::size_t kLongestShown = 1000;  // bytes of a line in an answer
+constexpr std::size_t kLongestShown = 1000;                      // bytes of a line in an answer
+constexpr std::size_t kLongestMatched = std::size_t{16} << 10U;  // a pattern may take its square
 constexpr std::size_t kLongestArguments = std::size_t{32} << 10U;
 constexpr std::uint64_t kLongestTraceback = 400;  // lines; farther away it is another one
 // Of a line that is cut, literals count that lie wholly in what is kept, in whatever pieces it
@@ -121,7 +122,8 @@ const char* RunReader::hit(std::string_view text, const char* at, int signature)
   if (seen_[index] == line_begin_) return at;
   seen_[index] = line_begin_;
   Found found;
-  if (signatures_.matches(signature, line_.text, found)) keep(signature, found);
+  if (signatures_.matches(signature, line_.text.substr(0, kLongestMatched), found))
+    keep(signature, found);
   return at;
 }
 

@@ -1,0 +1,75 @@
+// The rule that has the name of the cause knows its fixes; other causes have changes in their row.
+#include "cli/diagnose_fixes.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/strings.h"
+#include "check/constraint_words.h"
+#include "check/run_rules.h"
+#include "check/secrets.h"
+#include "cli/check.h"
+#include "knowledge/causes.h"
+#include "read/shell_words.h"
+#include "rules/all.h"
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostFixes = 2;
+
+std::set<std::string_view> errors_of(const Outcome& outcome) {
+  std::set<std::string_view> codes;
+  for (const Diagnostic& d : outcome.diagnostics) {
+    if (d.severity == Severity::Error) codes.insert(d.code);
+  }
+  return codes;
+}
+
+// <name> of a change is a number that the log told.
+std::string with_numbers(std::string_view change, const LogEvent& event) {
+  std::string out(change);
+  for (const auto& [name, value] : event.captures) out = replaced(out, '<' + name + '>', value);
+  return out;
+}
+
+// The command with a change, when no rule finds a new error in it.
+void try_change(CauseAnswer& cause, std::string_view change, const Case& c,
+                const std::set<std::string_view>& before) {
+  const std::string filled = with_numbers(change, cause.found.root);
+  if (filled.contains('<')) return;
+  auto proposal = said_fix(c, filled);
+  if (!proposal) return;
+  const auto changed = asked_again(c, proposal->changes);
+  if (!changed) return;
+  const Outcome after = run_rules(rules::all(), *changed);
+  const auto codes = errors_of(after);
+  if (!std::ranges::includes(before, codes)) return;
+  cause.fixes.push_back(
+      {.title = std::move(proposal->title),
+       .command = without_secrets(one_line(changed->command), secrets_of(*changed)),
+       .safety = Safety::Trades,
+       .edits = {}});
+}
+
+}  // namespace
+
+void add_fixes(DiagnoseAnswer& answer, const Case& c, Language language) {
+  if (answer.causes.empty()) return;
+  const LaunchAnswer checked = answer_of(c, false, language);
+  const auto before = errors_of(checked.outcome);
+  for (CauseAnswer& cause : answer.causes) {
+    for (const Diagnostic& d : checked.outcome.diagnostics) {
+      if (d.name != cause.found.name) continue;
+      cause.fixes.insert(cause.fixes.end(), d.fixes.begin(), d.fixes.end());
+    }
+    if (const CauseRow* row = find_cause(cause.found.name); row != nullptr && cause.fixes.empty()) {
+      for (const auto change : split(row->changes, ';')) {
+        if (cause.fixes.size() < kMostFixes && !trimmed(change).empty())
+          try_change(cause, trimmed(change), c, before);
+      }
+    }
+  }
+}
+
+}  // namespace sx

@@ -1,0 +1,147 @@
+"""`sextant diagnose` as people use it: recorded logs of a real vLLM on CPU, pipes, several files,
+both languages, the JSON contract, refusals."""
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SEXTANT = os.environ["SEXTANT"]
+LOGS = pathlib.Path(__file__).resolve().parent.parent / "logs"
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 1 has a total capacity of 79.15 GiB of which 1.00 GiB is free.\n"
+HEADS = "ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8).\n"
+COMMAND = ["vllm", "serve", "Qwen/Qwen2.5-7B-Instruct", "--tensor-parallel-size", "8"]
+
+
+def run(*words, text=None):
+    done = subprocess.run([SEXTANT, "diagnose", *map(str, words)], capture_output=True, text=True,
+                          input=text, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def answer(*words, text=None):
+    code, out, err = run("--format", "json", *words, text=text)
+    assert code in (0, 1), err
+    return json.loads(out)
+
+
+class Recorded(unittest.TestCase):
+    def test_each_recorded_log_gives_its_cause_at_its_line(self):
+        with open(LOGS / "expected.tsv") as file:
+            rows = list(csv.DictReader(file, delimiter="\t"))
+        self.assertGreater(len(rows), 30)
+        for row in rows:
+            with self.subTest(row["file"]):
+                found = answer(LOGS / row["file"])["causes"]
+                if row["cause"] == "-":
+                    self.assertEqual(found, [])
+                    continue
+                self.assertEqual(found[0]["name"], row["cause"])
+                self.assertIn(str(found[0]["line"]["number"]), row["lines"].split(","))
+
+    def test_a_pipe_says_the_same_as_the_file(self):
+        path = LOGS / "kv_gt_ram.log"
+        done = subprocess.run([SEXTANT, "diagnose", "--format", "json", "-"], capture_output=True,
+                              input=path.read_bytes(), timeout=60)
+        whole, piped = answer(path), json.loads(done.stdout)
+        self.assertEqual(whole["causes"][0]["line"]["number"], piped["causes"][0]["line"]["number"])
+        self.assertEqual(whole["lines"], piped["lines"])
+
+
+class Contract(unittest.TestCase):
+    def test_the_document_has_what_the_contract_names(self):
+        said = answer("-", text=OOM)
+        self.assertEqual(said["schema"], "sextant.diagnose/1")
+        for key in ("engine", "phase", "causes", "healthy", "timeline", "lines", "bytes"):
+            self.assertIn(key, said)
+        cause = said["causes"][0]
+        for key in ("code", "name", "confidence", "title", "because", "otherwise", "line", "evidence",
+                    "echoes", "facts", "fixes"):
+            self.assertIn(key, cause)
+        for key in ("file", "number", "column", "text", "process", "rank"):
+            self.assertIn(key, cause["line"])
+        self.assertEqual(cause["facts"]["asked"], 2.0)
+        self.assertEqual(said["bytes"], len(OOM))
+
+    def test_exit_codes(self):
+        self.assertEqual(run("-", text=OOM)[0], 1)
+        code, out, _ = run("-", text="nothing here\n")
+        self.assertEqual(code, 0)
+        self.assertIn("nothing here", out)  # it says where the log stops
+        self.assertEqual(run("/no/such/file.log")[0], 2)
+        self.assertEqual(run()[0], 2)
+        self.assertEqual(run(tempfile.gettempdir())[0], 2)
+
+    def test_no_cause_says_where_it_stopped(self):
+        said = answer("-", text="INFO 11-29 18:12:29 [x.py:1] Starting to load model x...\nlast words\n")
+        self.assertEqual(said["causes"], [])
+        self.assertEqual(said["phase"], "load")
+        self.assertEqual(said["last_event"]["text"], "last words")
+        self.assertFalse(said["healthy"])
+
+    def test_several_files_are_one_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            engine, kernel = pathlib.Path(folder, "engine.log"), pathlib.Path(folder, "kernel.log")
+            engine.write_text("TimeoutError: RPC call to execute_model timed out.\n")
+            kernel.write_text("[ 10.123456] NVRM: Xid (PCI:0000:41:00): 79, pid=1, GPU has fallen off the bus.\n")
+            cause = answer(engine, kernel)["causes"][0]
+            self.assertEqual(cause["name"], "gpu-fallen-off-bus")
+            self.assertTrue(cause["line"]["file"].endswith("kernel.log"))
+
+
+class Words(unittest.TestCase):
+    def test_both_languages(self):
+        english, chinese = run("-", text=HEADS)[1], run("--lang", "zh", "-", text=HEADS)[1]
+        self.assertIn("cause[SX2103]: 28 attention heads cannot be split over 8 GPUs", english)
+        self.assertIn("根因[SX2103]: 28 个注意力头无法平均分到 8 张 GPU", chinese)
+        self.assertIn("^^^^", english)
+
+    def test_a_rule_and_its_cause_share_code_and_page(self):
+        code = answer("-", text=HEADS)["causes"][0]["code"]
+        page = subprocess.run([SEXTANT, "explain", code], capture_output=True, text=True).stdout
+        self.assertIn("tp-heads-indivisible", page)
+
+    def test_each_code_of_the_logs_has_its_page(self):
+        rows = subprocess.run([SEXTANT, "explain", "causes"], capture_output=True, text=True).stdout
+        self.assertGreater(len(rows.splitlines()), 150)
+        for language in ("en", "zh"):
+            page = subprocess.run([SEXTANT, "explain", "--lang", language, "SX7104"],
+                                  capture_output=True, text=True).stdout
+            self.assertIn("oom-cudagraph", page)
+
+
+class Fixes(unittest.TestCase):
+    def test_with_the_command_the_fix_is_a_command(self):
+        fixes = answer("-", "--", *COMMAND, text=HEADS)["causes"][0]["fixes"]
+        self.assertIn("--tensor-parallel-size 4", fixes[0]["command"])
+
+    def test_the_log_itself_tells_the_command(self):
+        dump = "INFO 11-29 18:12:29 [utils.py:1] non-default args: {'model_tag': 'Qwen/Qwen2.5-7B-Instruct', 'model': 'Qwen/Qwen2.5-7B-Instruct', 'tensor_parallel_size': 8}\n"
+        fixes = answer("-", text=dump + HEADS)["causes"][0]["fixes"]
+        self.assertIn("vllm serve Qwen/Qwen2.5-7B-Instruct", fixes[0]["command"] or "")
+
+    def test_without_a_command_the_fix_is_said(self):
+        fixes = answer("-", text=HEADS)["causes"][0]["fixes"]
+        self.assertIsNone(fixes[0]["command"])
+        self.assertTrue(fixes[0]["title"])
+
+
+class Hostile(unittest.TestCase):
+    def test_bytes_of_any_kind(self):
+        with tempfile.NamedTemporaryFile() as file:
+            for data in (b"", b"\0" * 100000, bytes(range(256)) * 400, b"\x1b[" * 50000, b"\r" * 100000,
+                         b"Error: " * 30000, b"{\"log\":\"" * 10000):
+                file.seek(0)
+                file.truncate()
+                file.write(data)
+                file.flush()
+                code, out, err = run(file.name)
+                self.assertIn(code, (0, 1), err)
+                self.assertNotIn("\x1b", out)
+                json.loads(run("--format", "json", file.name)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

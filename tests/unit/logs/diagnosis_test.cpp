@@ -1,0 +1,165 @@
+// Small runs, each with the one thing that a reading must get right.
+#include "logs/diagnosis.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "logs/run_reader.h"
+
+namespace sx {
+namespace {
+
+RunLog run_of(std::string_view text, std::string_view kernel = {}) {
+  static SignatureSet set(signatures());
+  RunReader reader(set);
+  reader.begin_file("engine.log");
+  reader.feed(text);
+  reader.end_file();
+  if (!kernel.empty()) {
+    reader.begin_file("kernel.log");
+    reader.feed(kernel);
+    reader.end_file();
+  }
+  return reader.take();
+}
+
+std::string said(std::string_view text, std::string_view kernel = {}) {
+  const RunLog run = run_of(text, kernel);
+  const Diagnosis answer = diagnose(run);
+  if (answer.causes.empty()) return "nothing";
+  const LogPlace& at = answer.causes.front().root.place;
+  return std::string(answer.causes.front().name) + " at " + std::to_string(at.file) + ":" +
+         std::to_string(at.line);
+}
+
+constexpr std::string_view kOom =
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n";
+
+TEST(Diagnosis, OutOfMemoryIsToldByTheTracebackAroundIt) {
+  const std::string begin =
+      "Traceback (most recent call last):\n  File \"gpu_model_runner.py\", line 5, in ";
+  EXPECT_EQ(said(begin + "capture_model\n" + std::string(kOom)), "oom-cudagraph at 0:3");
+  EXPECT_EQ(said(begin + "_dummy_sampler_run\n" + std::string(kOom)), "oom-sampler-warmup at 0:3");
+  EXPECT_EQ(said(begin + "load_weights\n" + std::string(kOom)), "oom-weights-too-big at 0:3");
+  EXPECT_EQ(said(begin + "profile_run\n" + std::string(kOom)), "oom-profiling at 0:3");
+}
+
+TEST(Diagnosis, OutOfMemoryIsToldByThePhaseWhereNoTracebackTells) {
+  EXPECT_EQ(said("INFO: Application startup complete.\n" + std::string(kOom)),
+            "oom-serving at 0:2");
+  EXPECT_EQ(said("Starting to load model x...\n" + std::string(kOom)),
+            "oom-weights-too-big at 0:2");
+}
+
+TEST(Diagnosis, WrappersAndTheirEchoesAreNeverTheAnswer) {
+  EXPECT_EQ(
+      said(
+          "(EngineCore_DP0 pid=9) ERROR 11-29 18:12:29 [core.py:1] EngineCore failed to start.\n"
+          "(EngineCore_DP0 pid=9) ERROR 11-29 18:12:29 [core.py:1] ValueError: No available memory "
+          "for the cache blocks. Try increasing `gpu_memory_utilization`\n"
+          "(APIServer pid=7) RuntimeError: Engine core initialization failed. See root cause "
+          "above. "
+          "Failed core proc(s): {}\n"),
+      "no-kv-blocks at 0:2");
+  EXPECT_EQ(said("RuntimeError: Engine core initialization failed. See root cause above.\n"),
+            "nothing");
+}
+
+TEST(Diagnosis, TheFirstOfChainedErrorsIsTheRoot) {
+  EXPECT_EQ(
+      said("Traceback (most recent call last):\nValueError: Unknown quantization method: x.\n\n"
+           "During handling of the above exception, another exception occurred:\n\n"
+           "Traceback (most recent call last):\nOSError: [Errno 98] Address already in use\n"),
+      "quant-unknown at 0:2");
+}
+
+TEST(Diagnosis, TheKernelLogOutweighsWhatTheEngineFelt) {
+  EXPECT_EQ(said("TimeoutError: RPC call to sample_tokens timed out.\n"),
+            "specdec-async-deadlock at 0:1");
+  EXPECT_EQ(
+      said("TimeoutError: RPC call to sample_tokens timed out.\n",
+           "[ 12.345678] NVRM: Xid (PCI:0000:41:00): 79, pid=1, GPU has fallen off the bus.\n"),
+      "gpu-fallen-off-bus at 1:1");
+}
+
+TEST(Diagnosis, AStartThatFailedAndALaterOneThatServesIsOver) {
+  const std::string failed =
+      "INFO 11-29 18:12:29 [api_server.py:1] vLLM API server version 0.9.1\nStarting to load model "
+      "x...\n"
+      "OSError: [Errno 98] Address already in use\n";
+  const std::string served =
+      "INFO 11-29 18:14:29 [api_server.py:1] vLLM API server version 0.9.1\nStarting to load model "
+      "x...\n"
+      "INFO:     Application startup complete.\n";
+  EXPECT_EQ(said(failed), "port-in-use at 0:3");
+  EXPECT_EQ(said(failed + served), "nothing");
+  EXPECT_EQ(said(served + failed), "port-in-use at 0:6");
+}
+
+TEST(Diagnosis, AWaitThatSomebodyEndsWhereRanksJoinIsAHang) {
+  EXPECT_EQ(said("(Worker_TP0 pid=9) INFO 11-29 18:12:29 [pynccl.py:1] vLLM is using nccl==2.21.5\n"
+                 "KeyboardInterrupt\n"),
+            "p2p-hang at 0:2");
+  EXPECT_EQ(said("INFO 11-29 18:12:29 [pynccl.py:1] vLLM is using nccl==2.21.5\n"), "nothing");
+  EXPECT_EQ(said("Starting to load model x...\nKeyboardInterrupt\n"), "start-interrupted at 0:2");
+}
+
+TEST(Diagnosis, RefusedRequestsOfAServerThatWasStoppedInPeaceAreNoFailure) {
+  const std::string refused =
+      "ERROR 11-29 18:12:29 [serving.py:1] Error with model message='The model `x` does not "
+      "exist.'\n";
+  EXPECT_EQ(said(refused), "model-name-404 at 0:1");
+  EXPECT_EQ(said(refused + "INFO:     Application shutdown complete.\n"), "nothing");
+}
+
+TEST(Diagnosis, OneFailureOnManyRanksIsOne) {
+  std::string text;
+  for (int rank = 0; rank < 8; ++rank)
+    text +=
+        "(Worker_TP" + std::to_string(rank) +
+        " pid=5) ERROR 11-29 18:12:29 [x.py:1] RuntimeError: CUDA error: invalid device ordinal\n";
+  const Diagnosis answer = diagnose(run_of(text));
+  ASSERT_EQ(answer.causes.size(), 1U);
+  EXPECT_EQ(answer.causes.front().ranks.size(), 8U);
+}
+
+TEST(Diagnosis, HealthyLogsAreHealthy) {
+  const Diagnosis answer =
+      diagnose(run_of("INFO 11-29 18:12:29 [api_server.py:1] vLLM API server version 0.9.1\n"
+                      "WARNING 11-29 18:12:29 [x.py:1] Custom allreduce is disabled because your "
+                      "platform lacks GPU P2P "
+                      "capability\nINFO:     Application startup complete.\n"
+                      "INFO:     127.0.0.1:1 - \"POST /v1/completions HTTP/1.1\" 200 OK\n"));
+  EXPECT_TRUE(answer.causes.empty());
+  EXPECT_TRUE(answer.healthy);
+}
+
+TEST(RunReader, LinesAreCountedAsEditorsCountThem) {
+  EXPECT_EQ(said("a\r\nb\r\nOSError: [Errno 98] Address already in use\r\n"), "port-in-use at 0:3");
+  EXPECT_EQ(said("Loading: 1%\rLoading: 2%\rOSError: [Errno 98] Address already in use\nb\n"),
+            "port-in-use at 0:1");
+  EXPECT_EQ(said("a\nOSError: [Errno 98] Address already in use"), "port-in-use at 0:2");
+}
+
+TEST(RunReader, AnOverlongLineIsCutAndSaid) {
+  const RunLog run = run_of(std::string(300000, 'x') + " Address already in use\nb\n");
+  EXPECT_TRUE(run.events.empty());
+  EXPECT_EQ(run.files.front().lines, 2U);
+}
+
+TEST(RunReader, ColoursAndRecordsOfCollectorsAreLookedThrough) {
+  EXPECT_EQ(said("\x1b[31mERROR\x1b[0m 11-29 18:12:29 [x.py:1] OSError: [Errno 98] Address already "
+                 "in use\n"),
+            "port-in-use at 0:1");
+  EXPECT_EQ(
+      said(
+          R"({"log":"ValueError: Total number of attention heads (40) must be divisible by tensor parallel size (6).\n","stream":"stderr"})"
+          "\n"),
+      "tp-heads-indivisible at 0:1");
+  EXPECT_EQ(said("2026-11-29T18:12:29.123456789Z stderr F RuntimeError: Could not find nvcc\n"),
+            "jit-toolchain-missing at 0:1");
+}
+
+}  // namespace
+}  // namespace sx

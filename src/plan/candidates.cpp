@@ -32,12 +32,12 @@ namespace {
 
 void add_shapes(std::vector<LaunchShape>& shapes, const LaunchKinds& kinds, bool moe, int each) {
   for (int tensor = each; tensor >= 1; --tensor) {
-    if (each % tensor != 0) continue;
+    if (each % tensor != 0 || (tensor > 1 && !kinds.tensor)) continue;
     const int rest = each / tensor;
     for (int ranks = 1; ranks <= rest; ++ranks) {
       if (rest % ranks != 0) continue;
       const int pipeline = rest / ranks;
-      if (pipeline > 1 && !kinds.stages) continue;
+      if (pipeline > 1 && !kinds.stages && !kinds.by_layers) continue;
       if (ranks > 1 && !(moe && kinds.ranks)) continue;
       shapes.push_back({tensor, pipeline, ranks, false});
       if (moe && kinds.experts && tensor * ranks > 1)

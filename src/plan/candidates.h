@@ -40,6 +40,9 @@ struct LaunchKinds {
   bool ranks = false;    // data-parallel ranks that share the experts out
   bool experts = false;  // whole experts
   bool stages = true;    // pipeline stages
+  bool tensor = true;    // tensor groups
+  // One process shares its layers out over all GPUs that it sees: stages, and no flag says them.
+  bool by_layers = false;
 };
 
 // All sizes over 1 … `gpus` GPUs: fewer GPUs first, then wider tensor groups.

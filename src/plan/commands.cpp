@@ -49,7 +49,9 @@ std::optional<Case> launch_of(const Draft& draft, int replica) {
   LaunchSettings settings = draft.fit->settings;
   const Budget& budget = *draft.fit->budget;
   // Said aloud where the whole of it fits, so that the command means the same with another version.
-  if (settings.max_model_len == Tokens{0} && budget.longest_possible >= budget.max_model_len)
+  const bool by_layers = launch_kinds(*draft.bare).by_layers;
+  if (!by_layers && settings.max_model_len == Tokens{0} &&
+      budget.longest_possible >= budget.max_model_len)
     settings.max_model_len = budget.max_model_len;
   auto launch = launch_on(*draft.bare, draft.candidate.shape, settings,
                           draft.placement->of(draft.candidate.shape, replica));

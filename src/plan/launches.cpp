@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/strings.h"
 #include "check/run_rules.h"
 #include "knowledge/flags.h"
@@ -26,6 +29,26 @@ void add_experts(std::vector<Change>& changes, std::string_view engine, const La
   }
 }
 
+// One process for all its GPUs: every layer on them, the cache for all slots together, and shares
+// where cards are unlike.
+std::vector<Change> changes_by_layers(const LaunchSettings& settings) {
+  constexpr const char* kAllLayers = "999";  // more than any model has: none stays in host memory
+  std::vector<Change> changes;
+  changes.push_back(set_flag("--n-gpu-layers", kAllLayers));
+  if (settings.max_model_len > Tokens{0})
+    changes.push_back(set_flag("--ctx-size", std::to_string(settings.max_model_len.count())));
+  if (settings.max_num_seqs > 0)
+    changes.push_back(set_flag("--parallel", std::to_string(settings.max_num_seqs)));
+  if (!settings.shares.empty())
+    changes.push_back(set_flag("--tensor-split", join(settings.shares, ",")));
+  if (settings.fp8_cache) {
+    // The engine has no FP8 cache; its 8 bit takes the same room.
+    changes.push_back(set_flag("--cache-type-k", "q8_0"));
+    changes.push_back(set_flag("--cache-type-v", "q8_0"));
+  }
+  return changes;
+}
+
 std::vector<Change> changes_for(const Case& bare, const LaunchShape& shape,
                                 const LaunchSettings& settings, const std::vector<int>& gpus) {
   std::vector<Change> changes;
@@ -34,6 +57,10 @@ std::vector<Change> changes_for(const Case& bare, const LaunchShape& shape,
   };
   changes.push_back(set_environment("CUDA_DEVICE_ORDER", "PCI_BUS_ID"));
   changes.push_back(set_environment("CUDA_VISIBLE_DEVICES", join(gpus, ",")));
+  if (launch_kinds(bare).by_layers) {
+    std::ranges::move(changes_by_layers(settings), std::back_inserter(changes));
+    return changes;
+  }
   if (!settings.partition.empty())
     changes.push_back(set_environment(own_name(bare.serve.engine, "VLLM_PP_LAYER_PARTITION"),
                                       join(settings.partition, ",")));
@@ -59,6 +86,8 @@ LaunchKinds launch_kinds(const Case& bare) {
   kinds.ranks = has_flag(engine, "--enable-expert-parallel") && !has_flag(engine, "--ep-size");
   kinds.experts = kinds.ranks || has_flag(engine, "--ep-size");
   kinds.stages = has_flag(engine, "--pipeline-parallel-size");
+  kinds.tensor = has_flag(engine, "--tensor-parallel-size");
+  kinds.by_layers = !kinds.stages && has_flag(engine, "--split-mode");
   return kinds;
 }
 

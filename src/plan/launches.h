@@ -20,6 +20,7 @@ struct LaunchSettings {
   int share_hundredths = 0;  // of each card
   bool fp8_cache = false;
   std::vector<int> partition;  // layers a stage
+  std::vector<int> shares;     // of each card, where one process shares its layers out
 
   bool operator==(const LaunchSettings&) const = default;
 };

@@ -43,6 +43,10 @@ struct RoomAsk {
 Fitted fitted(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
               const RoomAsk& ask);
 
+// Of an engine whose pool is as large as it is told: as many slots of the longest request as fit.
+Fitted fitted_by_layers(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
+                        const RoomAsk& ask);
+
 // The launch as said, nothing chosen.
 Fitted as_said(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
                LaunchSettings settings, Tokens longest);

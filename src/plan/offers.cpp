@@ -35,6 +35,8 @@ constexpr Text kUnlikely{
 constexpr Text kSequences{
     "--max-num-seqs {count}: memory for more requests at once goes to KV cache",
     "--max-num-seqs {count}：把为更多并发请求预留的显存让给 KV 缓存"};
+constexpr Text kSlots{"{slots} slots of {length} tokens each share the cache",
+                      "{slots} 个槽位共用缓存，每个 {length} 个 token"};
 constexpr Text kManyUsers{"--max-num-seqs {count}: the default would let fewer users run at once",
                           "--max-num-seqs {count}：默认值不足以同时服务这么多用户"};
 constexpr Text kSteps{"--max-num-batched-tokens {count}: shorter steps leave more for KV cache",
@@ -65,6 +67,13 @@ Message idle_note(const Search& search, const std::vector<Draft>& drafts, const 
 
 void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
   const LaunchSettings& s = fit.settings;
+  if (fit.launch->serve.split_mode.known()) {
+    plan.notes.push_back(
+        {kSlots,
+         {{"slots", s.max_num_seqs},
+          {"length", Tokens{s.max_model_len.count() / std::max(1, s.max_num_seqs)}}}});
+    return;
+  }
   if (s.max_num_seqs > 0)
     plan.notes.push_back(
         {fit.more_sequences ? kManyUsers : kSequences, {{"count", s.max_num_seqs}}});

@@ -117,7 +117,9 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
                      .usual = ask_.load.input + ask_.load.output,
                      .at_once = users,
                      .fp8_cache = ask_.fp8_cache};
-  return fits_.emplace(key, fitted(bare_, shape, gpus, room)).first->second;
+  auto fit = kinds_.by_layers ? fitted_by_layers(bare_, shape, gpus, room)
+                              : fitted(bare_, shape, gpus, room);
+  return fits_.emplace(key, std::move(fit)).first->second;
 }
 
 // Ranks that share experts out are only another way to the same sizes where replicas have no room.
@@ -161,7 +163,12 @@ void Search::try_out(const Candidate& candidate) {
       out_.push_back({.candidate = candidate, .broken = why_memory(fit), .split = {}, .fit = &fit});
     return;
   }
-  draft.stages = engine_->stages(*fit.launch, layout_of(fit.launch->serve).value_or(Layout{}));
+  // Where one process shares its layers out, it does so by free memory: evenly over like cards.
+  draft.stages =
+      kinds_.by_layers
+          ? stage_layers(bare_.model().layers.value_or(0), shape.pipeline,
+                         StageRule::RestBeforeLast)
+          : engine_->stages(*fit.launch, layout_of(fit.launch->serve).value_or(Layout{}));
   fitting_.push_back(std::move(draft));
 }
 

@@ -33,18 +33,29 @@ bool subset(const std::set<std::string>& some, const std::set<std::string>& all)
 struct Standing {
   Fix fix;
   std::vector<Change> changes;
-  std::vector<Brought> fresh;  // warnings that were not there before
-  std::set<std::string> keys;  // the same, by code and subject
-  bool own_edits = false;      // the changes do not say which bytes change
+  std::vector<Brought> fresh;          // warnings that were not there before
+  std::set<std::string> keys;          // the same, by code and subject
+  std::set<std::string_view> not_run;  // codes of rules that had to wait, or knew too little
+  bool own_edits = false;              // the changes do not say which bytes change
 };
 
-// Several fixes of one complaint show what waited for it alike: that is no fault of any of them.
-std::set<std::string> in_all(const std::vector<Standing>& standing) {
-  if (standing.empty()) return {};
-  std::set<std::string> common = standing.front().keys;
-  for (const Standing& one : standing)
-    std::erase_if(common, [&one](const std::string& key) { return !one.keys.contains(key); });
-  return common;
+std::string_view code_of(std::string_view key) { return key.substr(0, key.find(' ')); }
+
+std::set<std::string_view> not_run_in(const Pass& pass) {
+  std::set<std::string_view> codes;
+  for (const HeldBack& held : pass.held_back) codes.insert(held.code);
+  for (const NotChecked& skipped : pass.not_checked) codes.insert(skipped.code);
+  return codes;
+}
+
+// What waited for the complaint is no fault of a fix where every fix shows it, nor where another
+// one leaves an error for which it still waits.
+bool shown_alike(const std::string& key, const std::vector<Standing>& standing) {
+  const bool by_all =
+      std::ranges::all_of(standing, [&key](const Standing& one) { return one.keys.contains(key); });
+  return by_all || std::ranges::any_of(standing, [&key](const Standing& one) {
+           return one.not_run.contains(code_of(key));
+         });
 }
 
 class Runner {
@@ -54,10 +65,8 @@ class Runner {
         case_(c),
         first_(one_pass(asking_, c)),
         errors_(errors_of(first_, asking_)),
-        warnings_(warnings_of(first_)) {
-    for (const HeldBack& held : first_.held_back) not_run_.insert(held.code);
-    for (const NotChecked& skipped : first_.not_checked) not_run_.insert(skipped.code);
-  }
+        warnings_(warnings_of(first_)),
+        not_run_(not_run_in(first_)) {}
 
   Outcome outcome() {
     drop_covered();
@@ -127,6 +136,7 @@ class Runner {
     one.own_edits = proposal.edits.has_value();
     if (one.own_edits) one.fix.edits = *std::move(proposal.edits);
     one.fix.clears_errors = errors.empty();
+    one.not_run = not_run_in(pass);
     for (const auto& [rule, other] : pass.voiced) {
       const Diagnostic& warning = other.diagnostic;
       if (warning.severity != Severity::Warning) continue;
@@ -162,15 +172,17 @@ class Runner {
 
   // Fixes without new warnings come first; the others say what they bring.
   void take_best(Diagnostic& d, std::vector<Standing> standing) {
-    std::set<std::string> common = in_all(standing);
-    std::erase_if(common, [this](const std::string& key) {
-      return !not_run_.contains(std::string_view(key).substr(0, key.find(' ')));
-    });
+    std::set<std::string> alike;
+    for (const Standing& one : standing) {
+      for (const std::string& key : one.keys) {
+        if (not_run_.contains(code_of(key)) && shown_alike(key, standing)) alike.insert(key);
+      }
+    }
     for (const bool with_warnings : {false, true}) {
       for (Standing& one : standing) {
-        const bool brings = !subset(one.keys, common);
+        const bool brings = !subset(one.keys, alike);
         if (brings != with_warnings || d.fixes.size() == kMostFixes) continue;
-        if (brings) one.fix.brings = told(one, common);
+        if (brings) one.fix.brings = told(one, alike);
         if (d.fixes.empty() && d.severity != Severity::Advice && !asking_.allows(d.code))
           first_fixes_.push_back({std::move(one.changes), d.severity, one.fix, one.own_edits});
         d.fixes.push_back(std::move(one.fix));
@@ -178,12 +190,12 @@ class Runner {
     }
   }
 
-  static std::vector<Brought> told(const Standing& one, const std::set<std::string>& common) {
+  static std::vector<Brought> told(const Standing& one, const std::set<std::string>& alike) {
     std::vector<Brought> out;
     for (const Brought& brought : one.fresh) {
       const std::string code(brought.code);
       const bool of_all = std::ranges::any_of(
-          common, [&code](const std::string& key) { return key.starts_with(code + ' '); });
+          alike, [&code](const std::string& key) { return key.starts_with(code + ' '); });
       if (!of_all && out.size() < kMostBrought) out.push_back(brought);
     }
     return out;

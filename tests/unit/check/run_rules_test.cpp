@@ -268,6 +268,30 @@ TEST_F(RunRules, WhatWaitedForTheErrorIsNoFaultOfAnyOfItsFixes) {
   for (const Fix& fix : outcome.diagnostics[0].fixes) EXPECT_THAT(fix.brings, IsEmpty());
 }
 
+// The first proposal clears the other error as well, so that what waited for that one speaks.
+std::vector<Complaint> port_with_or_without_graphs(const Case& c) {
+  if (c.serve.port.value() != 8000) return {};
+  Complaint complaint = about(c, "--port", {set_flag("--port", "8001")});
+  complaint.proposals.front().changes.push_back(remove_flag("--enforce-eager"));
+  complaint.proposals.push_back({{kDo}, {set_flag("--port", "8003")}, Safety::ChangesBehaviour});
+  return {complaint};
+}
+
+TEST_F(RunRules, AFixIsNotBlamedForWhatAnotherOneOnlyKeepsWaiting) {
+  const Rule port = rule("SX1001", port_with_or_without_graphs);
+  Rule graphs = rule("SX2001", eager), waiting = rule("SX3001", always, Severity::Warning);
+  graphs.doubts = kNeedsLayout;
+  waiting.needs = kNeedsLayout;
+  const Rule* rules[] = {&port, &graphs, &waiting};
+  const Outcome outcome =
+      run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager", "--port", "8000"}));
+  ASSERT_THAT(outcome.diagnostics, SizeIs(2));
+  const auto& fixes = outcome.diagnostics[0].fixes;
+  ASSERT_THAT(fixes, SizeIs(2));
+  EXPECT_EQ(fixes[0].command, "vllm serve m --port 8001");
+  EXPECT_THAT(fixes[0].brings, IsEmpty());
+}
+
 TEST_F(RunRules, NothingWaitsForAnErrorThatIsAllowed) {
   constexpr static std::string_view kCovered[] = {"SX2002"};
   Rule first = rule("SX2001", always), weaker = rule("SX2002", always),

@@ -173,7 +173,9 @@ TEST(Throughput, BandsOfMeasuredCardsSaySomething) {
       EXPECT_GT(band.low, 0);
       EXPECT_LE(band.low, band.mid);
       EXPECT_LE(band.mid, band.high);
-      if (said.basis != SpeedBasis::DataSheet) EXPECT_LE(band.high, 3 * band.low);
+      if (said.basis != SpeedBasis::DataSheet) {
+        EXPECT_LE(band.high, 3 * band.low);
+      }
     }
     EXPECT_FALSE(said.notes.empty());
     EXPECT_LE(said.communication_s, said.tpot_s.mid);

@@ -165,10 +165,11 @@ std::vector<CapturedValue> captured(const MemoryLineRow& row, std::string_view l
   for (int i = 0; i < kMostTries && found != std::string_view::npos; ++i) {
     auto values = rest_of(pieces.subspan(1), line, found + literal.size());
     if (values && word_first) {
-      const auto word = word_before(line, found, first_word);
-      if (word) {
-        values->insert(values->begin(), *word);
-        return *std::move(values);
+      if (const auto word = word_before(line, found, first_word)) {
+        // Not inserted in front: g++ 12 takes that for a null pointer, and warnings are errors.
+        std::vector<CapturedValue> all{*word};
+        for (const CapturedValue& value : *values) all.push_back(value);
+        return all;
       }
     } else if (values) {
       return *std::move(values);

@@ -13,12 +13,6 @@ namespace {
 
 constexpr int kMostGpus = 64;  // of one machine; more is another question
 
-bool within(const Span& outer, const std::optional<Span>& inner) {
-  // Words of a changed command stand nowhere.
-  return inner && inner->source >= 0 && inner->source == outer.source &&
-         inner->begin >= outer.begin && inner->end <= outer.end;
-}
-
 // "0.90" and "0.9" are one number.
 std::string canonical(const std::string& value) {
   if (const auto whole = to_integer(value)) return std::to_string(*whole);
@@ -46,12 +40,21 @@ std::optional<std::int64_t> understood(const ServeSpec& serve, const FlagUse& us
   return {};
 }
 
-std::vector<std::string> flags_of(const ServeSpec& serve) {
+// Asking for the model's own length asks for nothing.
+bool is_usual_length(const Case& c, const FlagUse& use) {
+  const Fact<Tokens>& own = c.model().max_positions;
+  const Fact<Tokens>& asked = c.serve.max_model_len;
+  return is_one_of(c.serve, use, {"--max-model-len"}) && own.known() && asked.known() &&
+         own.value() == asked.value();
+}
+
+std::vector<std::string> flags_of(const Case& c) {
+  const ServeSpec& serve = c.serve;
   std::vector<std::string> flags;
   for (const FlagUse& use : serve.flags) {
     // Where it listens and how it is called costs no memory; the model stands in the key by itself.
     if (is_one_of(serve, use, {"--host", "--port", "--served-model-name", "--model"})) continue;
-    if (names_secret(use.name)) continue;
+    if (names_secret(use.name) || is_usual_length(c, use)) continue;
     std::string text = (use.negated ? "no " : "") + use.name;
     if (use.path) text += "." + *use.path;
     const auto number = understood(serve, use);
@@ -67,8 +70,8 @@ std::vector<std::string> flags_of(const ServeSpec& serve) {
 std::vector<std::string> variables_of(const Case& c) {
   std::vector<std::string> variables;
   for (const Setting& setting : c.command.environment) {
-    const bool cards = within(setting.span, c.serve.visible_devices.span()) ||
-                       within(setting.span, c.serve.device_order.span());
+    const bool cards =
+        setting.name == "CUDA_VISIBLE_DEVICES" || setting.name == "CUDA_DEVICE_ORDER";
     if (!cards && !may_name_secret(setting.name))
       variables.push_back(setting.name + "=" + canonical(setting.value));
   }
@@ -106,7 +109,7 @@ std::string learned_key(const Case& c) {
       std::ranges::any_of(c.serve.flags, [](const FlagUse& use) { return !use.complete; });
   if (incomplete) return {};
   std::string key = c.serve.engine + ' ' + c.serve.version.text() + " | " + c.serve.model.value();
-  key += " | " + gpus + " | " + join(flags_of(c.serve), "; ");
+  key += " | " + gpus + " | " + join(flags_of(c), "; ");
   return key + " | " + join(variables_of(c), "; ");
 }
 

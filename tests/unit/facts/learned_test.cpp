@@ -46,6 +46,15 @@ TEST_F(LearnedKey, SpellingsNamesAndAddressesDoNotMatter) {
   EXPECT_EQ(learned_key(case_), learned_key(other));
 }
 
+TEST_F(LearnedKey, TheModelsOwnLengthIsNoSetting) {
+  ModelSpec same = model_;
+  same.max_positions = {Tokens{32000}, Origin::Config};
+  case_.model_spec = &same;
+  Case other = case_;
+  other.serve.flags.erase(other.serve.flags.begin());
+  EXPECT_EQ(learned_key(case_), learned_key(other));
+}
+
 TEST_F(LearnedKey, EverythingElseDoes) {
   const std::string key = learned_key(case_);
   ASSERT_FALSE(key.empty());

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "gather/command_text.h"
+#include "gather/process_columns.h"
 #include "read/command_front.h"
 
 namespace sx {
@@ -109,24 +110,33 @@ bool is_branch(const Word& word) {
   return word.text.find_first_not_of("|\\_-`+") == std::string::npos;
 }
 
+bool names_the_command(const std::vector<Word>& words) {
+  if (words.empty()) return false;
+  const std::string_view last = words.back().text;
+  return last == "COMMAND" || last == "CMD" || last == "ARGS";
+}
+
 }  // namespace
 
 Result<ReadCommands> read_process_list(const Sources& sources, int source) {
   const std::string_view text = sources.at(source).text;
   ReadCommands read;
-  std::size_t columns = 0;  // in front of the command
+  std::size_t columns = 0;  // the command's own is the last of them
   int line = 1;
   for (std::size_t at = 0; at < text.size();) {
     if (line > kMostLines)
       return fail(Error::Kind::TooLarge, in_both({kTooManyLines, {{"most", kMostLines}}}));
     const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
     auto words = words_of(text.substr(at, end - at), at, source);
-    if (columns == 0) {
-      const bool header =
-          !words.empty() && (words.back().text == "COMMAND" || words.back().text == "CMD" ||
-                             words.back().text == "ARGS");
-      if (header) columns = words.size();
-    } else if (words.size() >= columns) {
+    const bool header = columns == 0 && names_the_command(words);
+    if (header) {
+      columns = words.size();
+      words.clear();
+    } else if (columns == 0) {
+      const std::size_t before = columns_before_command(text.substr(at, end - at));
+      if (before > 0) columns = before + 1;
+    }
+    if (columns != 0 && words.size() >= columns) {
       std::size_t first = columns - 1;
       while (first < words.size() && is_branch(words[first])) ++first;
       words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(first));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/strings.h"
+#include "gather/process_columns.h"
 
 namespace sx {
 namespace {
@@ -35,15 +36,6 @@ std::string_view first_line_with_text(std::string_view text) {
   }
 }
 
-// The header of `ps`: USER PID %CPU … COMMAND, UID PID PPID … CMD, or the columns asked for.
-bool is_process_header(std::string_view line) {
-  line = trimmed(line);
-  const bool command = line.ends_with("COMMAND") || line.ends_with("CMD") || line.ends_with("ARGS");
-  if (!command) return false;
-  return line.size() <= 8 ||
-         line.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
-}
-
 }  // namespace
 
 bool is_json_manifest(std::string_view text) {
@@ -67,7 +59,7 @@ TextKind text_kind(std::string_view name, std::string_view text) {
   if (whole.starts_with('{') && whole.ends_with('}') && whole.contains("\":"))
     return TextKind::Json;
   if (whole.starts_with('[') && whole.ends_with(']') && whole.contains('"')) return TextKind::Json;
-  if (is_process_header(line)) return TextKind::ProcessList;
+  if (is_process_header(line) || columns_before_command(line) > 0) return TextKind::ProcessList;
   return TextKind::Shell;
 }
 

@@ -156,7 +156,11 @@ TEST(ProcessList, LaunchesAreFoundUnderEachHeader) {
         "UID PID PPID C STIME TTY TIME CMD\r\nme 7 1 0 10:11 ? 00:01:00 " + line +
             "\r\nme 8 7 0 10:11 ? 00:01:00 VLLM::EngineCore\r\n",
         "  PID COMMAND\n 6 /bin/sh -c vllm serve m -tp 2\n 7 \\_ " + line + "\n",
-        "COMMAND\n" + line}) {
+        "COMMAND\n" + line,
+        // What is left behind `| grep vllm`, and what `pgrep -a` prints.
+        "me 7 4600 1.0 9 9 ? Sl Nov12 99:10 " + line +
+            "\nme 9 0.0 0.0 9 9 pts/0 S+ 10:12 0:00 grep --color=auto vllm\n",
+        "me 7 1 99 10:11 ? 1-02:03:04 " + line, "  7 " + line + "\n"}) {
     const auto read = read_text("ps.txt", text);
     ASSERT_TRUE(read->result.has_value()) << text << read->result.error().what;
     ASSERT_EQ(read->result->launches.size(), 1U) << text;

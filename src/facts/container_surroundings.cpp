@@ -7,12 +7,12 @@
 #include "facts/container_values.h"
 #include "facts/local_url.h"
 #include "knowledge/images.h"
+#include "read/amounts.h"
 
 namespace sx {
 namespace {
 
 constexpr std::size_t kMostOfAList = 256;  // mounts and ports that are kept
-constexpr Bytes kUnlimited{std::int64_t{1} << 60};
 constexpr Text kUnreadable{"the value of {option} cannot be known here",
                            "这里无法确定 {option} 的值"};
 

@@ -2,7 +2,6 @@
 #include "facts/container_values.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/strings.h"
 
@@ -11,22 +10,6 @@ namespace {
 
 constexpr int kLastPort = 65535;
 constexpr int kMostPorts = 64;  // of a range: what listens is one port
-constexpr double kLargestSize = 1e18;
-
-std::size_t number_length(std::string_view text) {
-  const auto end = text.find_first_not_of("0123456789.");
-  return std::min(end, text.size());
-}
-
-std::optional<double> unit_seconds(std::string_view unit) {
-  if (unit == "ns") return 1e-9;
-  if (unit == "us" || unit == "µs") return 1e-6;
-  if (unit == "ms") return 1e-3;
-  if (unit == "s") return 1.0;
-  if (unit == "m") return 60.0;
-  if (unit == "h") return 3600.0;
-  return {};
-}
 
 struct PortRange {
   int first = 0, last = 0;
@@ -58,45 +41,6 @@ std::vector<std::string> csv_fields(std::string_view text) {
 }
 
 }  // namespace
-
-std::optional<Bytes> container_size(std::string_view text) {
-  text = trimmed(text);
-  const std::size_t length = number_length(text);
-  const auto number = to_number(text.substr(0, length));
-  if (length == 0 || !number) return {};
-  std::string unit = lower(trimmed(text.substr(length)));
-  if (unit.ends_with('b')) unit.pop_back();
-  if (unit.ends_with('i')) unit.pop_back();
-  constexpr std::string_view kUnits = "kmgtp";
-  double factor = 1;
-  if (unit.size() > 1) return {};
-  if (unit.size() == 1) {
-    const auto power = kUnits.find(unit[0]);
-    if (power == std::string_view::npos) return {};
-    factor = std::pow(1024.0, static_cast<double>(power + 1));
-  }
-  const double bytes = *number * factor;
-  if (bytes > kLargestSize) return {};
-  return Bytes{static_cast<std::int64_t>(bytes)};
-}
-
-std::optional<double> container_duration_s(std::string_view text) {
-  if (text == "0") return 0.0;
-  double seconds = 0;
-  if (text.empty()) return {};
-  while (!text.empty()) {
-    const std::size_t length = number_length(text);
-    const auto number = to_number(text.substr(0, length));
-    if (length == 0 || !number) return {};
-    text.remove_prefix(length);
-    const std::size_t unit_length = std::min(text.find_first_of("0123456789."), text.size());
-    const auto unit = unit_seconds(text.substr(0, unit_length));
-    if (!unit) return {};
-    seconds += *number * *unit;
-    text.remove_prefix(unit_length);
-  }
-  return seconds;
-}
 
 std::optional<Mount> volume_mount(std::string_view text) {
   const auto parts = split(text, ':');

@@ -1,4 +1,4 @@
-// The small languages of container options: sizes, durations, ports, mounts, GPU requests.
+// The small languages of container options: ports, mounts, GPU requests.
 #pragma once
 
 #include <optional>
@@ -6,13 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bytes.h"
 #include "facts/surroundings.h"
 
 namespace sx {
 
-std::optional<Bytes> container_size(std::string_view text);  // "16g", "64MiB", "1.5gb", "1024"
-std::optional<double> container_duration_s(std::string_view text);  // "30s", "1m30s", "500ms"
 std::optional<Mount> volume_mount(std::string_view text);           // "/data/models:/models:ro"
 std::optional<Mount> option_mount(std::string_view text);           // "type=bind,src=/a,dst=/b"
 std::vector<PublishedPort> published_ports(std::string_view text);  // "127.0.0.1:8000:8000/tcp"

@@ -1,45 +1,15 @@
 // What the person says about the machine on top of what was found: --driver, --cuda, --shm, --free.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/strings.h"
 #include "gather/gather_host_parts.h"
+#include "read/amounts.h"
 
 namespace sx {
 namespace {
 
 constexpr double kLargest = 1e18;  // an exbibyte: beyond any machine, within 64 bits
-
-struct Unit {
-  std::string_view word;
-  int shift;
-};
-constexpr std::array<Unit, 14> kUnits{{{"kib", 10},
-                                       {"mib", 20},
-                                       {"gib", 30},
-                                       {"tib", 40},
-                                       {"kb", 10},
-                                       {"mb", 20},
-                                       {"gb", 30},
-                                       {"tb", 40},
-                                       {"ki", 10},
-                                       {"mi", 20},
-                                       {"gi", 30},
-                                       {"ti", 40},
-                                       {"bytes", 0},
-                                       {"b", 0}}};
-
-std::optional<int> unit_shift(std::string_view word) {
-  if (word.empty()) return 0;
-  const auto* unit = std::ranges::find(kUnits, word, &Unit::word);
-  if (unit != kUnits.end()) return unit->shift;
-  if (word == "k") return 10;
-  if (word == "m") return 20;
-  if (word == "g") return 30;
-  if (word == "t") return 40;
-  return {};
-}
 
 std::unexpected<Error> not_a_size(std::string_view text) {
   const std::string said(text.substr(0, 40));
@@ -48,14 +18,11 @@ std::unexpected<Error> not_a_size(std::string_view text) {
 }
 
 Result<Bytes> parse_size(std::string_view text, std::string_view unit_if_none) {
-  text = trimmed(text);
-  const auto end = text.find_first_not_of("0123456789.");
-  const auto number = to_number(text.substr(0, end));
-  std::string word = end == text.npos ? std::string() : lower(trimmed(text.substr(end)));
-  if (word.empty()) word = unit_if_none;
-  const auto shift = unit_shift(word);
-  if (!number || !shift || *number < 0) return not_a_size(text);
-  const double bytes = std::ldexp(*number, *shift);
+  const auto amount = amount_of(text);
+  if (!amount) return not_a_size(text);
+  const auto factor = binary_factor(amount->unit.empty() ? unit_if_none : amount->unit);
+  if (!factor) return not_a_size(text);
+  const double bytes = amount->number * *factor;
   if (!(bytes <= kLargest)) {
     const std::string said(text.substr(0, 40));
     return fail(Error::Kind::Usage, "'" + said + "' is too large", "'" + said + "' 太大");

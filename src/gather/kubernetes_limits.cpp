@@ -136,7 +136,7 @@ void take_kubernetes_limits(const Sources& sources, const YamlNode& pod, const Y
   around.runtime = text_fact(text_of(sources, pod.find("runtimeClassName")));
   const PlacedText grace = text_of(sources, pod.find("terminationGracePeriodSeconds"));
   around.stop_timeout_s =
-      fact_of<double>(grace, [](const std::string& value) { return seconds_of(value, true); });
+      fact_of<double>(grace, [](const std::string& value) { return systemd_duration_s(value); });
   if (grace.source() < 0) around.stop_timeout_s = default_number("kubernetes-stop-timeout");
 }
 

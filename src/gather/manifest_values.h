@@ -1,4 +1,4 @@
-// Values as manifests and units write them: sizes, durations, counts; and facts made of them.
+// Facts made of what manifests and units write.
 #pragma once
 
 #include <optional>
@@ -7,24 +7,13 @@
 
 #include "base/bytes.h"
 #include "facts/fact.h"
+#include "read/amounts.h"
 #include "read/placed_text.h"
 
 namespace sx {
 
-// Kubernetes quantities: 64Gi, 16G, 1.5Gi, 500M, 1e9, 128974848.
-std::optional<Bytes> kubernetes_size(std::string_view text);
-// Processors: 8, 0.5, 500m.
-std::optional<double> kubernetes_cpus(std::string_view text);
-// systemd's sizes: 64G and 64M are powers of 1024; `infinity` is huge.
-std::optional<Bytes> systemd_size(std::string_view text);
-// 30s, 1m30s, 500ms, 1h; a bare number only where `bare_seconds`, as systemd reads it. `infinity`
-// is nothing.
-std::optional<double> seconds_of(std::string_view text, bool bare_seconds);
 // yes, true, on, 1 and their opposites, in any case.
 std::optional<bool> truth_of(std::string_view text);
-
-// What "without limit" is where a size is kept.
-constexpr Bytes kUnlimited{std::int64_t{1} << 60};
 
 // A fact from a text that may not be known, or not be what is wanted: then it says why not.
 template <class T, class Parse>

@@ -24,7 +24,7 @@ void take_times(const UnitText& unit, Surroundings& around) {
   around.workload = type == nullptr ? "simple" : type->value.text();
   const UnitEntry* start = unit.last("Service", "TimeoutStartSec");
   if (start == nullptr) start = unit.last("Service", "TimeoutSec");
-  const auto seconds = [](const std::string& value) { return seconds_of(value, true); };
+  const auto seconds = [](const std::string& value) { return systemd_duration_s(value); };
   // `oneshot` has no limit unless one is set; for the others it begins once the program runs.
   if (start != nullptr && (waits_for_start(around.workload) || around.workload == "oneshot")) {
     around.start_timeout_s = fact_of<double>(start->value, seconds);

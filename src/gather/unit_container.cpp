@@ -166,7 +166,7 @@ Container quadlet_container(Sources& sources, int source, const UnitText& unit,
   take_devices(unit, around);
   take_quadlet_limits(unit, around);
   around.restart = text_fact(unit.value("Service", "Restart"));
-  const auto seconds = [](const std::string& value) { return seconds_of(value, true); };
+  const auto seconds = [](const std::string& value) { return systemd_duration_s(value); };
   around.stop_timeout_s = fact_of<double>(unit.value("Container", "StopTimeout"), seconds);
   return container;
 }

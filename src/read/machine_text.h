@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/source.h"
+#include "read/amounts.h"
 #include "read/machine_state.h"
 
 namespace sx {
@@ -44,8 +45,6 @@ struct PastedTopology {
   std::vector<std::string> numa_affinity;         // as printed
   std::vector<std::string> nics;                  // "NIC0" …
 };
-
-inline constexpr Bytes kUnlimited{std::int64_t{1} << 60};
 
 struct MachineText {
   std::vector<PastedGpu> gpus;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 
 #include "base/strings.h"
+#include "read/amounts.h"
 
 namespace sx::rules {
 namespace {
@@ -38,7 +38,7 @@ std::optional<double> sleep_in(std::string_view line) {
        at = line.find("sleep ", at + 1)) {
     if (at > 0 && line[at - 1] != ' ' && line[at - 1] != ';') continue;
     std::string_view rest = trimmed(line.substr(at + 6));
-    return duration(rest.substr(0, rest.find_first_of(" ;&|")));
+    return shell_duration_s(rest.substr(0, rest.find_first_of(" ;&|")));
   }
   return {};
 }
@@ -109,18 +109,6 @@ class Reading {
 
 }  // namespace
 
-std::optional<double> duration(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || value < 0 || !std::isfinite(value)) return {};
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (unit.empty() || unit == "s") return value;
-  if (unit == "m") return value * 60;
-  if (unit == "h") return value * 3600;
-  if (unit == "d") return value * 86400;
-  return {};
-}
-
 std::optional<double> time_limit(const std::vector<std::string>& before) {
   const auto timeout = std::ranges::find_if(before, [](const std::string& word) {
     return word == "timeout" || word.ends_with("/timeout");
@@ -132,7 +120,7 @@ std::optional<double> time_limit(const std::vector<std::string>& before) {
       continue;
     }
     if (word->starts_with('-')) continue;
-    const auto seconds = duration(*word);
+    const auto seconds = shell_duration_s(*word);
     return seconds && *seconds > 0 ? seconds : std::nullopt;  // 0 is no limit
   }
   return {};

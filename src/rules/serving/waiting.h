@@ -24,7 +24,4 @@ std::optional<FirstQuestion> first_question(const Sources& sources, const Comman
 // Of `timeout 60 vllm serve`: 60. Nothing without one.
 std::optional<double> time_limit(const std::vector<std::string>& before);
 
-// "30", "1.5m", "2h" as sleep and timeout read it.
-std::optional<double> duration(std::string_view text);
-
 }  // namespace sx::rules

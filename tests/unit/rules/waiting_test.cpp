@@ -53,15 +53,6 @@ TEST(Waiting, WhatIsNotPlainIsNotRead) {
   EXPECT_EQ(asked("curl localhost:9090", 9090).seconds, "0");
 }
 
-TEST(Waiting, Durations) {
-  EXPECT_EQ(duration("30"), 30);
-  EXPECT_EQ(duration("1.5m"), 90);
-  EXPECT_EQ(duration("2h"), 7200);
-  EXPECT_EQ(duration("1d"), 86400);
-  for (const char* bad : {"", "x", "5x", "-3", "inf", "nan", "5 s"})
-    EXPECT_FALSE(duration(bad)) << bad;
-}
-
 TEST(Waiting, TimeLimits) {
   EXPECT_EQ(time_limit({"timeout", "60"}), 60);
   EXPECT_EQ(time_limit({"nohup", "/usr/bin/timeout", "-s", "INT", "--foreground", "5m"}), 300);

@@ -155,7 +155,9 @@ boost::json::array budget_entries(const Budget& budget) {
 
 std::string budget_page(const Budget& budget, Language language) {
   if (budget.gpus.empty()) return {};
-  return lines_printable(ledger(budget, language) + origins(budget, language));
+  std::string page = ledger(budget, language) + origins(budget, language);
+  if (page.ends_with('\n')) page.pop_back();  // printing ends every line
+  return lines_printable(page);
 }
 
 void add_budget(LaunchAnswer& answer, const Case& c, Language language) {

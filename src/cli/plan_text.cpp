@@ -21,6 +21,7 @@ constexpr Text kMoreOut{"{count} more (--all)", "另有 {count} 个（--all）"}
 constexpr Text kFix{"-> {fix}", "-> {fix}"};
 constexpr Text kBest{"best: {label} with {engine}", "最合适：{label}（{engine}）"};
 constexpr Text kPlan{"{label} with {engine}", "{label}（{engine}）"};
+constexpr Text kUnfit{"{name}  {label} does not fit", "{name}  {label} 放不下"};
 constexpr Text kSpeed{
     "{ttft} s to the first token, {tpot} ms a token ({low} to {high}), {rate} tokens a second in "
     "all ({basis})",
@@ -89,11 +90,15 @@ class Page {
     blank();
     out_ += said(kOut) + '\n';
     std::size_t widest = 0;
-    for (const Rejected& one : rejected) widest = std::max(widest, columns(one.label));
+    const bool several = page_.asked.engines.size() > 1;
+    const auto label = [several](const Rejected& one) {
+      return several ? std::string(shown_engine(one.engine->name)) + ' ' + one.label : one.label;
+    };
+    for (const Rejected& one : rejected) widest = std::max(widest, columns(label(one)));
     std::size_t count = 0;
     for (const Rejected& one : rejected) {
       if (count++ == kMostOut && !page_.style.all) break;
-      std::string line = "  " + padded(one.label, widest) + "  " + one.code + "  " + said(one.why);
+      std::string line = "  " + padded(label(one), widest) + "  " + one.code + "  " + said(one.why);
       if (!one.nearest_fix.empty())
         line += "  " + rendered({kFix, {{"fix", in_both(one.nearest_fix)}}}, language_);
       out_ += printable(line) + '\n';
@@ -127,6 +132,19 @@ class Page {
       out_ += "    " + paint_(Paint::Command, printable(command)) + '\n';
   }
 
+  // A plan that people ask about by name, and why it is none here.
+  void add_unfit(const Plan& plan) {
+    blank();
+    out_ +=
+        printable(rendered({kUnfit, {{"name", plan.named}, {"label", plan.label}}}, language_)) +
+        '\n';
+    if (!plan.why_not.empty())
+      paragraph(rendered({kFinding, {{"code", plan.why_code}, {"title", in_both(plan.why_not)}}},
+                         language_),
+                2);
+    for (const Message& note : plan.notes) paragraph(said(note), 2);
+  }
+
   std::string speed_line(const Speed& speed) const {
     const Text basis = speed.basis == SpeedBasis::Measured  ? kMeasured
                        : speed.basis == SpeedBasis::Related ? kRelated
@@ -146,7 +164,10 @@ class Page {
   void add_best() {
     bool first = true;
     for (const Plan& plan : page_.answer.plans) {
-      if (!plan.fits) continue;
+      if (!plan.fits) {
+        add_unfit(plan);
+        continue;
+      }
       if (first || !plan.named.empty() || page_.style.all) add_plan(plan, first ? kBest : kPlan);
       first = false;
     }

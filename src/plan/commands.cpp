@@ -19,10 +19,11 @@ std::set<int> used_ports(const HostSpec& host) {
   return used;
 }
 
-// The port of the replica: the engine's own, or the next one that nobody listens on.
-int port_of(const Case& launch, int replica) {
-  const auto used = used_ports(launch.machine());
-  int port = launch.serve.port.value_or(8000);
+// The port of the replica: the engine's own, or the next one that nobody listens on; 0: there is
+// none left.
+int port_of(const Case& bare, int replica) {
+  const auto used = used_ports(bare.machine());
+  int port = bare.serve.port.value_or(8000);
   for (int left = replica;; ++port) {
     if (port > kLastPort) return 0;
     if (used.contains(port)) continue;
@@ -32,20 +33,33 @@ int port_of(const Case& launch, int replica) {
 
 // The node that all GPUs of the launch hang on; empty where that is not known, or there is only
 // one.
-std::optional<int> one_node(const Case& launch) {
+std::optional<int> one_node(const HostSpec& host, const std::vector<int>& gpus) {
   std::set<int> all, own;
-  for (const Gpu& gpu : launch.machine().gpus) {
+  for (const Gpu& gpu : host.gpus) {
     if (!gpu.numa.known()) return {};
     all.insert(gpu.numa.value());
-    if (std::ranges::find(launch.visible.gpus, gpu.index) != launch.visible.gpus.end())
-      own.insert(gpu.numa.value());
+    if (std::ranges::find(gpus, gpu.index) != gpus.end()) own.insert(gpu.numa.value());
   }
   return all.size() > 1 && own.size() == 1 ? std::optional(*own.begin()) : std::nullopt;
 }
 
+std::string pasted_one(const HostSpec& host, Command command, const std::vector<int>& gpus) {
+  std::string text;
+  for (const Setting& setting : command.environment) {
+    if (setting.prefix) text += ' ' + setting.name + '=' + shell_quoted(setting.value);
+  }
+  if (!text.empty()) text = "env" + text + ' ';
+  if (const auto node = one_node(host, gpus)) {
+    const std::string number = std::to_string(*node);
+    text += "numactl --cpunodebind=" + number + " --membind=" + number + ' ';
+  }
+  command.environment.clear();
+  return text + one_line(command);
+}
+
 }  // namespace
 
-std::optional<Case> launch_of(const Draft& draft, int replica) {
+std::optional<Case> first_launch(const Draft& draft) {
   LaunchSettings settings = draft.fit->settings;
   const Budget& budget = *draft.fit->budget;
   // Said aloud where the whole of it fits, so that the command means the same with another version.
@@ -53,27 +67,22 @@ std::optional<Case> launch_of(const Draft& draft, int replica) {
   if (!by_layers && settings.max_model_len == Tokens{0} &&
       budget.longest_possible >= budget.max_model_len)
     settings.max_model_len = budget.max_model_len;
-  auto launch = launch_on(*draft.bare, draft.candidate.shape, settings,
-                          draft.placement->of(draft.candidate.shape, replica));
-  if (!launch) return {};
-  const int port = port_of(*launch, replica);
-  if (port == launch->serve.port.value_or(0) && draft.candidate.replicas == 1) return launch;
-  return port > 0 ? with_port(*launch, port) : std::nullopt;
+  const int port = port_of(*draft.bare, 0);
+  const bool usual = draft.candidate.replicas == 1 && port == draft.bare->serve.port.value_or(0);
+  return launch_on(*draft.bare, draft.candidate.shape, settings,
+                   draft.placement->of(draft.candidate.shape, 0), usual ? 0 : port);
 }
 
-std::string pasted(const Case& launch) {
-  std::string text;
-  for (const Setting& setting : launch.command.environment) {
-    if (setting.prefix) text += ' ' + setting.name + '=' + shell_quoted(setting.value);
+std::vector<std::string> pasted(const Draft& draft, const Case& first) {
+  const HostSpec& host = draft.bare->machine();
+  std::vector<std::string> commands;
+  for (int replica = 0; replica < draft.candidate.replicas; ++replica) {
+    const auto gpus = draft.placement->of(draft.candidate.shape, replica);
+    Command command =
+        replica == 0 ? first.command : moved_to(first, gpus, port_of(*draft.bare, replica));
+    commands.push_back(pasted_one(host, std::move(command), gpus));
   }
-  if (!text.empty()) text = "env" + text + ' ';
-  if (const auto node = one_node(launch)) {
-    const std::string number = std::to_string(*node);
-    text += "numactl --cpunodebind=" + number + " --membind=" + number + ' ';
-  }
-  Command bare = launch.command;
-  bare.environment.clear();
-  return text + one_line(bare);
+  return commands;
 }
 
 }  // namespace sx

@@ -9,10 +9,10 @@
 
 namespace sx {
 
-// The launch of one replica of a draft, on its GPUs and with its port.
-std::optional<Case> launch_of(const Draft& draft, int replica);
+// The launch of the first replica of a draft, on its GPUs and with its port.
+std::optional<Case> first_launch(const Draft& draft);
 
-// `env NAME=VALUE … numactl … vllm serve …`
-std::string pasted(const Case& launch);
+// `env NAME=VALUE … numactl … vllm serve …`, one a replica.
+std::vector<std::string> pasted(const Draft& draft, const Case& first);
 
 }  // namespace sx

@@ -92,13 +92,17 @@ LaunchKinds launch_kinds(const Case& bare) {
 }
 
 std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
-                              const LaunchSettings& settings, const std::vector<int>& gpus) {
-  return asked_again(bare, changes_for(bare, shape, settings, gpus));
+                              const LaunchSettings& settings, const std::vector<int>& gpus,
+                              int port) {
+  auto changes = changes_for(bare, shape, settings, gpus);
+  if (port > 0) changes.push_back(set_flag("--port", std::to_string(port)));
+  return asked_again(bare, changes);
 }
 
-std::optional<Case> with_port(const Case& launch, int port) {
-  const Change changes[] = {set_flag("--port", std::to_string(port))};
-  return asked_again(launch, changes);
+Command moved_to(const Case& launch, const std::vector<int>& gpus, int port) {
+  const Change changes[] = {set_environment("CUDA_VISIBLE_DEVICES", join(gpus, ",")),
+                            set_flag("--port", std::to_string(port))};
+  return edit_command(launch.command, launch.serve, changes).command;
 }
 
 }  // namespace sx

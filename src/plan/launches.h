@@ -28,10 +28,12 @@ struct LaunchSettings {
 LaunchKinds launch_kinds(const Case& bare);
 
 // The launch on these GPUs, in rank order. Nothing when the engine has no words for it.
+// `port` 0: the engine's own.
 std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
-                              const LaunchSettings& settings, const std::vector<int>& gpus);
+                              const LaunchSettings& settings, const std::vector<int>& gpus,
+                              int port = 0);
 
-// The same launch with a port that is not the engine's default.
-std::optional<Case> with_port(const Case& launch, int port);
+// The launch's command on other GPUs and with another port.
+Command moved_to(const Case& launch, const std::vector<int>& gpus, int port);
 
 }  // namespace sx

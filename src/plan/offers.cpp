@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "check/run_rules.h"
+#include "knowledge/foreign_flags.h"
 #include "plan/commands.h"
 #include "plan/named.h"
 #include "plan/score.h"
@@ -32,35 +33,31 @@ constexpr Text kUnlikely{
     "memory may not be enough: by best estimate {tokens} tokens fit, and a request may have "
     "{longest}",
     "显存可能不够：按最佳估计只容得下 {tokens} 个 token，而一个请求最长 {longest} 个"};
-constexpr Text kSequences{
-    "--max-num-seqs {count}: memory for more requests at once goes to KV cache",
-    "--max-num-seqs {count}：把为更多并发请求预留的显存让给 KV 缓存"};
+constexpr Text kSequences{"{flag} {count}: memory for more requests at once goes to KV cache",
+                          "{flag} {count}：把为更多并发请求预留的显存让给 KV 缓存"};
 constexpr Text kSlots{"{slots} slots of {length} tokens each share the cache",
                       "{slots} 个槽位共用缓存，每个 {length} 个 token"};
-constexpr Text kManyUsers{"--max-num-seqs {count}: the default would let fewer users run at once",
-                          "--max-num-seqs {count}：默认值不足以同时服务这么多用户"};
-constexpr Text kSteps{"--max-num-batched-tokens {count}: shorter steps leave more for KV cache",
-                      "--max-num-batched-tokens {count}：缩短每步的 token 数，留更多给 KV 缓存"};
-constexpr Text kShare{"--gpu-memory-utilization {share}: as much of each card as is safe",
-                      "--gpu-memory-utilization {share}：在安全范围内用足每张卡"};
-constexpr Text kContext{"--max-model-len {length}: the whole context of the model has no room",
-                        "--max-model-len {length}：放不下模型的完整上下文"};
+constexpr Text kManyUsers{"{flag} {count}: the default would let fewer users run at once",
+                          "{flag} {count}：默认值不足以同时服务这么多用户"};
+constexpr Text kSteps{"{flag} {count}: shorter steps leave more for KV cache",
+                      "{flag} {count}：缩短每步的 token 数，留更多给 KV 缓存"};
+constexpr Text kShare{"{flag} {share}: as much of each card as is safe",
+                      "{flag} {share}：在安全范围内用足每张卡"};
+constexpr Text kContext{"{flag} {length}: the whole context of the model has no room",
+                        "{flag} {length}：放不下模型的完整上下文"};
 
 // The fitting launch over the GPUs that a draft leaves free.
-const Draft* second_copy(const Search& search, const std::vector<Draft>& drafts,
-                         const Draft& draft) {
-  const int left = search.gpus() - draft.candidate.gpus();
+const Draft* second_copy(const std::vector<Draft>& drafts, int left) {
   for (const Draft& other : drafts) {
     if (other.candidate.replicas == 1 && other.candidate.gpus() == left) return &other;
   }
   return nullptr;
 }
 
-Message idle_note(const Search& search, const std::vector<Draft>& drafts, const Draft& draft,
-                  const std::vector<int>& idle) {
+Message idle_note(const std::vector<Draft>& drafts, int left, const std::vector<int>& idle) {
   const Argument gpus("gpus", join(idle));
   if (idle.size() == 1) return {kOneFree, {gpus}};
-  if (const Draft* other = second_copy(search, drafts, draft))
+  if (const Draft* other = second_copy(drafts, left))
     return {kSecondCopy, {{"count", idle.size()}, gpus, {"label", other->candidate.label()}}};
   return {kFree, {{"count", idle.size()}, gpus}};
 }
@@ -74,17 +71,22 @@ void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
           {"length", Tokens{s.max_model_len.count() / std::max(1, s.max_num_seqs)}}}});
     return;
   }
+  const auto own = [&plan](const char* common) {
+    return Argument("flag", own_name(plan.engine->name, common));
+  };
   if (s.max_num_seqs > 0)
-    plan.notes.push_back(
-        {fit.more_sequences ? kManyUsers : kSequences, {{"count", s.max_num_seqs}}});
+    plan.notes.push_back({fit.more_sequences ? kManyUsers : kSequences,
+                          {own("--max-num-seqs"), {"count", s.max_num_seqs}}});
   if (s.max_batched_tokens > Tokens{0})
-    plan.notes.push_back({kSteps, {{"count", s.max_batched_tokens}}});
+    plan.notes.push_back(
+        {kSteps, {own("--max-num-batched-tokens"), {"count", s.max_batched_tokens.count()}}});
   if (s.share_hundredths > 0)
-    plan.notes.push_back({kShare, {{"share", s.share_hundredths / 100.0}}});
+    plan.notes.push_back(
+        {kShare, {own("--gpu-memory-utilization"), {"share", s.share_hundredths / 100.0}}});
   const auto& whole = fit.launch->model().max_positions;
   if (!ask.context_asked() && s.max_model_len > Tokens{0} && whole.known() &&
       s.max_model_len < whole.value())
-    plan.notes.push_back({kContext, {{"length", s.max_model_len}}});
+    plan.notes.push_back({kContext, {own("--max-model-len"), {"length", s.max_model_len.count()}}});
 }
 
 Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft& draft,
@@ -103,6 +105,7 @@ Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft
   plan.gpus = draft.placement->groups;
   plan.idle = draft.placement->idle;
   plan.budget = budget;
+  plan.cost = cost(draft, ask);
   // The ledger counts positions of the launch; people count the machine's GPUs.
   const auto own = draft.placement->of(draft.candidate.shape, static_cast<int>(draft.tightest));
   for (GpuBudget& gpu : plan.budget.gpus) {
@@ -116,7 +119,7 @@ Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft
     plan.max_context = std::min(plan.max_context, most.value());
   plan.doubtful = draft.fit->doubtful;
   plan.speed = draft.speed;
-  plan.alone = draft.alone;
+  if (plan.speed) plan.alone = search.speed_alone(draft);
   plan.no_speed = draft.no_speed;
   for (const Message& note : draft.fit->notes) plan.notes.push_back(note);
   note_settings(plan, *draft.fit, ask);
@@ -125,24 +128,22 @@ Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft
   if (plan.doubtful && !draft.fit->unlikely)
     plan.notes.push_back({kDoubtful, {{"room", std::max(budget.tightest().room, Bytes{0})}}});
   if (!plan.idle.empty() && search.gpus() == static_cast<int>(c.machine().gpus.size()))
-    plan.notes.push_back(idle_note(search, drafts, draft, plan.idle));
+    plan.notes.push_back(idle_note(drafts, search.gpus() - draft.candidate.gpus(), plan.idle));
   return plan;
 }
 
-// Fills in commands and findings; the first error ends it.
+// Fills in commands and findings; or the first error. The checker is asked of the first replica:
+// the others are the same on GPUs of the same quality.
 std::optional<Broken> commanded(Plan& plan, const Draft& draft) {
-  for (int replica = 0; replica < draft.candidate.replicas; ++replica) {
-    const auto launch = launch_of(draft, replica);
-    if (!launch) return Broken{};
-    plan.commands.push_back(pasted(*launch));
-    if (replica > 0) continue;  // the others are the same on GPUs of the same quality
-    Judgement judgement = judged(*launch);
-    if (judgement.error) return judgement.error;
-    plan.diagnostics = std::move(judgement.findings);
-    for (const Setting& setting : launch->command.environment) {
-      const bool own = setting.name == "CUDA_VISIBLE_DEVICES" && draft.candidate.replicas > 1;
-      if (setting.prefix && !own) plan.environment.emplace_back(setting.name, setting.value);
-    }
+  const auto launch = first_launch(draft);
+  if (!launch) return Broken{};
+  Judgement judgement = judged(*launch);
+  if (judgement.error) return judgement.error;
+  plan.diagnostics = std::move(judgement.findings);
+  plan.commands = pasted(draft, *launch);
+  for (const Setting& setting : launch->command.environment) {
+    const bool own = setting.name == "CUDA_VISIBLE_DEVICES" && draft.candidate.replicas > 1;
+    if (setting.prefix && !own) plan.environment.emplace_back(setting.name, setting.value);
   }
   return {};
 }
@@ -182,7 +183,7 @@ Offers offers_of(Search& search, const PlanAsk& ask) {
   return offers;
 }
 
-Plan unfit_plan(const Search& search, const std::string& name, const Candidate& candidate) {
+Plan unfit_plan(Search& search, const std::string& name, const Candidate& candidate) {
   Plan plan;
   plan.label = candidate.label();
   plan.named = name;
@@ -191,6 +192,11 @@ Plan unfit_plan(const Search& search, const std::string& name, const Candidate& 
   plan.fits = false;
   plan.layout = candidate.layout();
   plan.replicas = candidate.replicas;
+  const Placement& placement = search.place(candidate);
+  plan.gpus = placement.groups;
+  plan.idle = placement.idle;
+  if (!plan.idle.empty())
+    plan.notes.push_back(idle_note(search.fitting(), search.gpus() - candidate.gpus(), plan.idle));
   if (const OutDraft* out = search.out_of(candidate.shape)) {
     plan.why_not = out->broken.why;
     plan.why_code = out->broken.code;

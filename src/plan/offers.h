@@ -17,6 +17,6 @@ struct Offers {
 Offers offers_of(Search& search, const PlanAsk& ask);
 
 // A named plan that does not fit, with the reason.
-Plan unfit_plan(const Search& search, const std::string& name, const Candidate& candidate);
+Plan unfit_plan(Search& search, const std::string& name, const Candidate& candidate);
 
 }  // namespace sx

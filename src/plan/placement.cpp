@@ -166,6 +166,7 @@ const Placement& Placer::place(const Candidate& candidate) {
 }
 
 std::string Placer::likeness(const std::vector<int>& gpus, int group) const {
+  if (all_alike()) return {};
   std::string word;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     word += std::to_string(kind_of_.at(gpus[i])) + ".";

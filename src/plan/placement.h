@@ -30,6 +30,8 @@ class Placer {
   // Launches whose GPUs are of the same kinds in the same order, with links of the same kind inside
   // their groups, have the same memory: one word for all of them.
   std::string likeness(const std::vector<int>& gpus, int group) const;
+  // All launches of one shape are alike, whatever GPUs they take.
+  bool all_alike() const { return kinds_.size() < 2 && !host_.links.known(); }
 
  private:
   struct Kind {

@@ -3,17 +3,14 @@
 #include "plan/plan.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <memory>
-#include <tuple>
 
 #include "check/layouts.h"
 #include "check/run_rules.h"
 #include "plan/named.h"
 #include "plan/offers.h"
 #include "plan/rejects.h"
-#include "plan/score.h"
 #include "plan/search.h"
 
 namespace sx {
@@ -58,7 +55,7 @@ void add_siblings(EngineSearch& own, const Case& bare, const PlanAsk& ask, PlanA
   }
 }
 
-void add_named(const Search& search, PlanAnswer& answer) {
+void add_named(Search& search, PlanAnswer& answer) {
   if (!search.memory_unknown().empty()) return;
   for (const NamedPlan& plan : named_plans(search.gpus())) {
     const bool there = std::ranges::any_of(
@@ -67,33 +64,11 @@ void add_named(const Search& search, PlanAnswer& answer) {
   }
 }
 
-double plan_cost(const Plan& plan, const PlanAsk& ask) {
-  // Plans of several searches are compared by what they show.
-  if (!plan.speed) return 0;
-  const double tpot = std::log(std::max(plan.speed->tpot_s.mid, 1e-9));
-  const double rate = std::log(std::max(plan.speed->output_tokens_s.mid, 1e-9));
-  switch (ask.goal) {
-    case Goal::Latency:
-      return tpot;
-    case Goal::Throughput:
-      return -rate;
-    case Goal::Context:
-      return -static_cast<double>(plan.max_context.count());
-    case Goal::Balanced:
-    case Goal::Safest:
-      break;
-  }
-  return tpot / 2 - rate;
-}
-
-// Fitting ones first; the order of each engine's own stays.
-void order_all(std::vector<Plan>& plans, const PlanAsk& ask, bool several) {
+// Of several searches together.
+void order_all(std::vector<Plan>& plans) {
   std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 0; i < plans.size(); ++i)
-    order.emplace_back(several ? plan_cost(plans[i], ask) : 0, i);
-  std::ranges::sort(order, {}, [&plans](const auto& entry) {
-    return std::tuple(!plans[entry.second].fits, entry.first, entry.second);
-  });
+  for (std::size_t i = 0; i < plans.size(); ++i) order.emplace_back(plans[i].cost, i);
+  std::ranges::sort(order);
   std::vector<Plan> sorted;
   for (const auto& [cost, index] : order) sorted.push_back(std::move(plans[index]));
   plans = std::move(sorted);
@@ -153,9 +128,9 @@ PlanAnswer make_plans(const PlanAsk& ask) {
     engines.push_back(std::move(own));
   }
   if (engines.empty()) return answer;
-  const Search& first = *engines.front().search;
+  Search& first = *engines.front().search;
   const bool several = engines.size() > 1 || !engines.front().sibling_searches.empty();
-  order_all(answer.plans, ask, several);
+  if (several) order_all(answer.plans);
   add_named(first, answer);
   add_advice(first, answer);
   if (answer.any_fits()) return answer;

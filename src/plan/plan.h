@@ -51,6 +51,7 @@ struct Plan {
   double max_concurrency = 0;          // requests of the longest length at once, all replicas
   Tokens max_context;                  // the longest request that fits
   bool doubtful = false;               // memory is enough by best estimate only
+  double cost = 0;                     // by the goal; smaller is better
   std::optional<Speed> speed;          // of the load
   std::optional<Speed> alone;          // of one user
   Message no_speed;                    // why there is none

@@ -2,19 +2,12 @@
 #include "plan/search.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engines/engine.h"
 
 namespace sx {
 namespace {
-
-bool speed_is_there() {
-#if __has_include("fit/throughput.cpp")
-  return true;
-#else
-  return false;
-#endif
-}
 
 std::string_view rule_of(MemoryBreak what) {
   switch (what) {
@@ -28,9 +21,12 @@ std::string_view rule_of(MemoryBreak what) {
   return {};
 }
 
-// Of one replica; the whole load where ranks share one launch.
+// Users of one replica; the whole load where ranks share one launch. Rounded up to a power of two
+// behind the whole: so many different launches as there are counts of replicas need not be tried.
 int at_once(const PlanAsk& ask, const Candidate& candidate) {
-  return (ask.load.users + candidate.replicas - 1) / candidate.replicas;
+  if (candidate.replicas == 1) return ask.load.users;
+  const int users = (ask.load.users + candidate.replicas - 1) / candidate.replicas;
+  return std::min(ask.load.users, static_cast<int>(std::bit_ceil(static_cast<unsigned>(users))));
 }
 
 double kv_element(const Case& c) {
@@ -61,9 +57,7 @@ void Search::run() {
     ++candidates_;
     try_out(candidate);
   }
-  if (speed_is_there()) {
-    for (Draft& draft : fitting_) add_speed(draft);
-  }
+  for (Draft& draft : fitting_) add_speed(draft);
 }
 
 const OutDraft* Search::out_of(const LaunchShape& shape) const {
@@ -143,9 +137,9 @@ void Search::try_out(const Candidate& candidate) {
               .tightest = 0,
               .stages = {},
               .speed = {},
-              .alone = {},
               .no_speed = {}};
-  for (int replica = 0; replica < candidate.replicas; ++replica) {
+  const int different = placer_.all_alike() ? 1 : candidate.replicas;
+  for (int replica = 0; replica < different; ++replica) {
     const Fitted& fit = fitted_on(shape, placement.of(shape, replica), at_once(ask_, candidate));
     const bool tighter = draft.fit == nullptr || fit.fits < draft.fit->fits ||
                          (fit.fits == draft.fit->fits && fit.kv_tokens() < draft.fit->kv_tokens());
@@ -180,7 +174,7 @@ Broken Search::why_memory(const Fitted& fit) const {
   return first_broken(*fit.launch, "SX3").value_or(Broken{});
 }
 
-void Search::add_speed(Draft& draft) const {
+SpeedAsk Search::speed_ask(const Draft& draft) const {
   const Case& c = *draft.fit->launch;
   SpeedAsk ask;
   ask.model = c.model_spec;
@@ -197,16 +191,23 @@ void Search::add_speed(Draft& draft) const {
   ask.max_batched_tokens = draft.fit->budget->max_batched_tokens;
   ask.graphs = !c.serve.enforce_eager.value_or(false);
   ask.quantization_flag = c.model().is_quantised() ? "" : c.serve.quantization.value_or("");
-#if __has_include("fit/throughput.cpp")
-  auto found = speed(ask);
-  if (!found) {
-    draft.no_speed = found.error().why;
-    return;
+  return ask;
+}
+
+void Search::add_speed(Draft& draft) const {
+  auto found = speed(speed_ask(draft));
+  if (found) {
+    draft.speed = std::move(*found);
+  } else {
+    draft.no_speed = std::move(found.error().why);
   }
-  draft.speed = std::move(*found);
+}
+
+std::optional<Speed> Search::speed_alone(const Draft& draft) const {
+  SpeedAsk ask = speed_ask(draft);
   ask.load.users = 1;
-  if (auto alone = speed(ask)) draft.alone = std::move(*alone);
-#endif
+  auto found = speed(ask);
+  return found ? std::optional(std::move(*found)) : std::nullopt;
 }
 
 }  // namespace sx

@@ -25,7 +25,7 @@ struct Draft {
   const Fitted* fit = nullptr;  // of the tightest replica
   std::size_t tightest = 0;     // which that is
   std::vector<int> stages;      // layers
-  std::optional<Speed> speed, alone;
+  std::optional<Speed> speed;
   Message no_speed;
 
   double kv_tokens() const {  // of all replicas
@@ -59,6 +59,8 @@ class Search {
   const OutDraft* out_of(const LaunchShape& shape) const;
   // Whether the model splits over so many tensor ranks; only sizes that were tried.
   bool splits_into(int tensor) const;
+  // Of one user, for those that are shown.
+  std::optional<Speed> speed_alone(const Draft& draft) const;
   // Why no memory could be worked out; empty: it could.
   const Message& memory_unknown() const { return memory_unknown_; }
   const Placement& place(const Candidate& candidate) { return placer_.place(candidate); }
@@ -69,6 +71,7 @@ class Search {
   void try_out(const Candidate& candidate);
   bool beaten_twin(const Candidate& candidate) const;
   void add_speed(Draft& draft) const;
+  SpeedAsk speed_ask(const Draft& draft) const;
   Broken why_split(const LaunchShape& shape, const Case& launch) const;
   Broken why_memory(const Fitted& fit) const;
 

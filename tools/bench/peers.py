@@ -68,7 +68,7 @@ def ask_memory(asked_tools, all_cases, world):
                 score.add(case, None, question)
                 continue
             said = run.run(*question)
-            answer = tool.answer(said.text)
+            answer = tool.answer(said, case)
             score.add(case, answer, None if answer else vllm_tools.reason_of(said))
         print(f"asked {tool.name}: {len(all_cases) - len(score.refused)} of {len(all_cases)}", file=sys.stderr)
     return scores

@@ -24,6 +24,7 @@ class Case:
     kv_dtype: str
     weights_gib: float | None
     kv_gib: float | None
+    starts: str | None      # no: the engine ended before it served
     basis: str
     source: str
 
@@ -35,9 +36,10 @@ class Case:
 
 @dataclasses.dataclass
 class Answer:
-    """What one tool says of one case, for one GPU; `stages` holds several where ranks differ."""
+    """What one tool says of one case, for one GPU; several figures where ranks differ. `starts`: None where it does not say."""
     weights_gib: list[float]
     kv_gib: list[float]
+    starts: bool | None = None
 
 
 def read_rows(path):
@@ -68,11 +70,14 @@ class Score:
 
     def __init__(self):
         self.weights, self.kv, self.refused = {}, {}, {}
+        self.failed_seen, self.good_refused = [], []      # one truth value a case that says whether it started
 
     def add(self, case, answer, reason):
         if answer is None:
             self.refused[case.case] = reason
             return
+        if case.starts and answer.starts is not None:
+            (self.good_refused if case.starts == "yes" else self.failed_seen).append(not answer.starts)
         for mine, values, truth in ((self.weights, answer.weights_gib, case.weights_gib), (self.kv, answer.kv_gib, case.kv_gib)):
             off = error(values, truth)
             if off is not None:

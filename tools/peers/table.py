@@ -52,7 +52,9 @@ class Page:
                      self.part(len(all_cases) - len(score.refused), len(all_cases)), percent(off),
                      f"{percent(cases.middle(elsewhere))} ({len(elsewhere)})",
                      self.part(sum(value > cases.OVER for value in kv), len(kv)),
-                     percent(cases.middle(list(score.weights.values()))), seconds_text(times[tool.name]),
+                     percent(cases.middle(list(score.weights.values()))),
+                     self.part(sum(score.failed_seen), len(score.failed_seen)),
+                     self.part(sum(score.good_refused), len(score.good_refused)), seconds_text(times[tool.name]),
                      f"{quarters(times[tool.name])[1] / own:.0f}"]
             rows.append((-1 if tool.name == SEXTANT else off or 9, row(cells)))
         return head(texts.MEMORY_HEAD[self.at], 2) + [text for _, text in sorted(rows)]

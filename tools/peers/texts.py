@@ -6,6 +6,7 @@ Both = collections.namedtuple("Both", "en zh")
 NO_STAGES = Both("knows no pipeline stages", "不支持流水级")
 NO_FP32 = Both("takes no 32-bit weights", "不支持 32 位权重")
 OWN_FORMAT = Both("takes the checkpoint's own number format only", "只支持检查点自带的数据类型")
+NO_LAYOUT = Both("ends with an error at this layout", "遇到这种布局时报错退出")
 NO_CARD = Both("has no such card", "没有这种 GPU")
 
 MEASURED = Both("Measured {date} with `./dev bench peers`: {count} start-ups of vLLM; times over {rounds} rounds of {timed} questions, "
@@ -13,9 +14,10 @@ MEASURED = Both("Measured {date} with `./dev bench peers`: {count} start-ups of 
                 "{date} 用 `./dev bench peers` 测得：{count} 次 vLLM 启动；用时取自 {rounds} 轮、每轮 {timed} 个问题，各工具轮流。")
 MEMORY_HEAD = Both(
     ["tool", "version", "cases answered", "KV pool: median error",
-     "the same, sources other than llm-d-planner's runs (cases)", "KV pool more than 2 % too large", "weights: median error", "seconds an answer (quarters)", "times Sextant's"],
+     "the same, sources other than llm-d-planner's runs (cases)", "KV pool more than 2 % too large", "weights: median error",
+     "failed starts foreseen", "good starts refused", "seconds an answer (quarters)", "times Sextant's"],
     ["工具", "版本", "已回答的案例", "KV 池：误差中位数", "同左，仅限 llm-d-planner 之外的来源（案例数）", "KV 池高估超过 2 %",
-     "权重：误差中位数", "每次回答的秒数（四分位）", "相当于 Sextant 的倍数"])
+     "权重：误差中位数", "预见的失败启动", "误判的正常启动", "每次回答的秒数（四分位）", "相当于 Sextant 的倍数"])
 OF = Both("{part} of {count}", "{part} / {count}")
 NOT_ANSWERED = Both("Not answered:", "没有回答的：")
 LAYOUT_TITLE = Both("Qwen2.5-72B-Instruct on 6 x A100 40 GB PCIe, 32 768 tokens:",

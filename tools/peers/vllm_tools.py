@@ -27,6 +27,8 @@ def reason_of(said):
     unknown = re.search(r"architecture (\w+) is not supported", said.trouble + said.text)
     if unknown:
         return texts.Both(f"does not know {unknown[1]}", f"不认识 {unknown[1]}")
+    if "unsupported model/backend" in said.trouble:
+        return texts.NO_LAYOUT
     return texts.same(last_line(said))
 
 
@@ -58,12 +60,14 @@ class Sextant:
         words += ["--dtype", case.dtype, "--kv-cache-dtype", case.kv_dtype]
         return words, {}
 
-    def answer(self, text):
-        budget = (json_of(text) or {}).get("budget")
-        if not budget:
+    def answer(self, said, _case):
+        found = json_of(said.text)
+        if not found:
             return None
+        budget = found.get("budget", [])
         weights = [line["bytes"] / GIB for gpu in budget for line in gpu["lines"] if line["name"] == "weights"]
-        return Answer(weights, [gpu["kv_bytes"] / GIB for gpu in budget])
+        starts = found["summary"]["errors"] == 0 and found.get("max_concurrency", 1) >= 1     # what it expects, not its band
+        return Answer(weights, [gpu["kv_bytes"] / GIB for gpu in budget], starts)
 
 
 class Kvfit:
@@ -79,13 +83,15 @@ class Kvfit:
                  "--kv-dtype", case.kv_dtype, "--json"]
         return words + (["--utilization", f"{case.fraction:g}"] if case.fraction else []), world["environment"]
 
-    def answer(self, text):
-        layouts = (json_of(text) or {}).get("layouts")
-        if not layouts or layouts[0]["verdict"] == "unsupported":
+    def answer(self, said, _case):
+        layouts = (json_of(said.text) or {}).get("layouts")
+        if not layouts:
             return None
+        if layouts[0]["verdict"] == "unsupported":
+            return Answer([], [], False)
         one = layouts[0]
         taken = one["weights_per_rank_gib"] + one["fixed_cache_per_rank_gib"] + one["runtime_reserve_per_rank_gib"]
-        return Answer([one["weights_per_rank_gib"]], [one["budget_per_rank_gib"] - taken])
+        return Answer([one["weights_per_rank_gib"]], [one["budget_per_rank_gib"] - taken], one["verdict"] == "fits")
 
 
 class Vramscout:
@@ -101,12 +107,15 @@ class Vramscout:
         words += ["--dtype", "fp32", "--kv-dtype", "fp32"] if case.dtype == "float32" else ["--kv-dtype", case.kv_dtype]
         return words, world["environment"]
 
-    def answer(self, text):
-        said = json_of(text) or {}
-        parts = said.get("parts_gib")
+    def answer(self, said, _case):
+        found = json_of(said.text) or {}
+        if "cannot be mapped" in found.get("error", ""):
+            return Answer([], [], False)
+        parts = found.get("parts_gib")
         if not parts:
             return None
-        return Answer([parts[self.PARTS[0]]], [said["memory_budget_gib"] - sum(parts[name] for name in self.PARTS)])
+        pool = found["memory_budget_gib"] - sum(parts[name] for name in self.PARTS)
+        return Answer([parts[self.PARTS[0]]], [pool], found["fits"])
 
 
 class LlmdPlanner:
@@ -121,12 +130,14 @@ class LlmdPlanner:
                  "--tp", str(case.tp), "--pp", str(case.pp), "--max-model-len", str(case.max_len or CONTEXT)]
         return words + (["--gpu-mem-util", f"{case.fraction:g}"] if case.fraction else []), world["environment"]
 
-    def answer(self, text):
-        said = json_of(text) or {}
-        if "allocatable_kv_cache_memory_gb" not in said:
+    def answer(self, said, _case):
+        if "Invalid --tp value" in said.trouble:
+            return Answer([], [], False)
+        found = json_of(said.text) or {}
+        if "allocatable_kv_cache_memory_gb" not in found:
             return None
-        pool = said["allocatable_kv_cache_memory_gb"] / said["total_gpus_required"]
-        return Answer([said["per_gpu_model_memory_gb"]], [pool])
+        pool = found["allocatable_kv_cache_memory_gb"] / found["total_gpus_required"]
+        return Answer([found["per_gpu_model_memory_gb"]], [pool], found["max_concurrent_requests"] > 0)
 
 
 class LlmdPlannerDown(LlmdPlanner):
@@ -155,9 +166,13 @@ class Aiconfigurator:
             asked |= {"moe_tp_size": case.tp, "moe_ep_size": 1}     # experts cut like the rest: what vLLM does unasked
         return [world["aiconfigurator"].python, str(HERE / "ask_aiconfigurator.py"), json.dumps(asked)], world["environment"]
 
-    def answer(self, text):
-        said = json_of(text[text.rfind('{"total_gpu_capacity_bytes"'):] if '{"total_gpu' in text else "")
-        if not said:
+    def answer(self, said, case):
+        if "no KV budget" in said.trouble or "divisible" in said.trouble:
+            return Answer([], [], False)
+        text = said.text
+        found = json_of(text[text.rfind('{"total_gpu_capacity_bytes"'):] if '{"total_gpu' in text else "")
+        if not found:
             return None
-        parts = said["memory_breakdown"]
-        return Answer([parts["weights_bytes"] / GIB] if parts else [], [said["total_kv_size_bytes"] / GIB])
+        parts = found["memory_breakdown"]
+        enough = found["total_kv_size_tokens"] >= (case.max_len or 1)
+        return Answer([parts["weights_bytes"] / GIB] if parts else [], [found["total_kv_size_bytes"] / GIB], enough)

@@ -33,6 +33,33 @@ bool better(const Fitted& now, const Fitted& before) {
          kWorthSaying * static_cast<double>(before.kv_tokens().count());
 }
 
+// Bytes that the longest request takes of a GPU's pool, at least.
+double needed_on(const GpuBudget& gpu, Tokens longest) {
+  return static_cast<double>(gpu.bytes_per_token) * static_cast<double>(longest.count());
+}
+
+// Whether all that settings can free would be enough for one longest request.
+bool may_come_to_fit(const Fitted& fit, Tokens longest) {
+  const double now = fraction_in_force(*fit.launch).value_or(1);
+  const double more = std::max(0.0, safe_fraction(*fit.launch).value_or(now) - now);
+  return std::ranges::all_of(fit.budget->gpus, [&](const GpuBudget& gpu) {
+    const BudgetLine* step = gpu.line("activations");
+    const double freed = more * static_cast<double>(gpu.capacity.count()) +
+                         (step == nullptr ? 0 : static_cast<double>(step->high.count()));
+    return static_cast<double>(gpu.room_high.count()) + freed >= needed_on(gpu, longest);
+  });
+}
+
+// Whether layers dealt out otherwise could be enough: what some stages lack, others must have.
+bool may_be_evened_out(const Budget& budget, Tokens longest) {
+  double room = 0, need = 0;
+  for (const GpuBudget& gpu : budget.gpus) {
+    room += static_cast<double>(gpu.room_high.count());
+    need += needed_on(gpu, longest);
+  }
+  return room >= need;
+}
+
 // Settings that free memory, mildest first, each on top of those before.
 std::vector<LaunchSettings> ways_to_free(const Fitted& fit, const RoomAsk& ask) {
   std::vector<LaunchSettings> ways;
@@ -96,7 +123,8 @@ class Chooser {
   }
 
   Fitted with_choices(Fitted fit) const {
-    if (!fit.budget) return fit;
+    if (!fit.budget || fit.hopeless) return fit;
+    if (!fit.fits && !may_come_to_fit(fit, ask_.longest)) return fit;
     for (const LaunchSettings& settings : ways_to_free(fit, ask_)) {
       if (holds_load(fit, ask_)) break;
       Fitted other = said(settings);
@@ -107,6 +135,7 @@ class Chooser {
 
   Fitted with_better_stages(Fitted fit) const {
     if (shape_.pipeline < 2 || !fit.budget) return fit;
+    if (!fit.fits && !may_be_evened_out(*fit.budget, ask_.longest)) return fit;
     const auto split = better_stages(*fit.launch, *fit.budget);
     if (!split) return fit;
     LaunchSettings settings = fit.settings;

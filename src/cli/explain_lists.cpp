@@ -1,5 +1,6 @@
 // Everything of a kind, a line each; and what an engine's tables hold.
 #include <algorithm>
+#include <array>
 
 #include "base/strings.h"
 #include "cli/explain.h"
@@ -99,21 +100,35 @@ Rows engine_rows() {
   return rows;
 }
 
+// What can be asked for as a whole, and the word for one of its kind where that asks for all as
+// well: `model` is a flag. Without rows it has a page of its own form.
+struct Listing {
+  std::string_view word, one;
+  Rows (*rows)(Language) = nullptr;
+};
+constexpr std::array<Listing, 10> kListings{{
+    {"rules", "rule", [](Language) { return rule_rows(); }},
+    {"flags", "flag", flag_rows},
+    {"variables", "variable", variable_rows},
+    {"gpus", "gpu", gpu_rows},
+    {"xids", "xid", xid_rows},
+    {"models", "", [](Language) { return plain_rows(names_of_models()); }},
+    {"architectures", "", [](Language) { return plain_rows(architecture_names()); }},
+    {"quantisation", "", nullptr},
+    {"causes", "cause", cause_rows},
+    {"engines", "engine", [](Language) { return engine_rows(); }},
+}};
+
 }  // namespace
 
 std::vector<Explained> explain_list(std::string_view word, Language language) {
-  std::string kind = lower(word);
-  if (kind == "xid" || kind == "gpu" || kind == "flag" || kind == "rule") kind += 's';
-  if (kind == "rules") return {listed(word, rule_rows())};
-  if (kind == "flags") return {listed(word, flag_rows(language))};
-  if (kind == "variables") return {listed(word, variable_rows(language))};
-  if (kind == "gpus") return {listed(word, gpu_rows(language))};
-  if (kind == "xids") return {listed(word, xid_rows(language))};
-  if (kind == "models") return {listed(word, plain_rows(names_of_models()))};
-  if (kind == "architectures") return {listed(word, plain_rows(architecture_names()))};
-  if (kind == "quantisation") return list_quantisation();
-  if (kind == "causes") return {listed(word, cause_rows(language))};
-  if (kind == "engines") return {listed(word, engine_rows())};
+  const std::string asked = lower(word);
+  for (const Listing& listing : kListings) {
+    if (asked.empty() || (asked != listing.word && asked != listing.one)) continue;
+    return listing.rows == nullptr
+               ? list_quantisation()
+               : std::vector<Explained>{listed(listing.word, listing.rows(language))};
+  }
   return {};
 }
 
@@ -141,9 +156,8 @@ std::vector<Explained> explain_engine(std::string_view word, Language language) 
 }
 
 std::vector<std::string_view> explainable_names() {
-  std::vector<std::string_view> names{"rules",        "flags",    "variables",     "gpus",
-                                      "xids",         "models",   "architectures", "engines",
-                                      "quantisation", "symptoms", "claims",        "causes"};
+  std::vector<std::string_view> names{"symptoms", "claims"};
+  for (const Listing& listing : kListings) names.push_back(listing.word);
   for (const CauseRow& row : causes()) names.push_back(row.name);
   for (const ClaimRow& row : claims()) names.push_back(row.id);
   for (const SymptomRow& row : symptoms()) names.push_back(row.id);

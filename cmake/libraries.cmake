@@ -1,5 +1,5 @@
 # Libraries from the distribution. Nothing is downloaded here.
-# sx_fmt, sx_boost_json, sx_yaml, sx_crypto and sx_pcre2 are what our own targets link.
+# sx_fmt, sx_boost_json, sx_yaml, sx_crypto, sx_pcre2 and sx_zlib are what our own targets link.
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -43,6 +43,12 @@ find_path(SX_PCRE2_HEADERS pcre2.h REQUIRED)
 find_library(SX_PCRE2 NAMES libpcre2-8.a pcre2-8 REQUIRED)
 add_library(sx_pcre2 INTERFACE)
 target_link_libraries(sx_pcre2 INTERFACE "${SX_PCRE2}")
+
+# Logs are often kept as .gz.
+find_path(SX_ZLIB_HEADERS zlib.h REQUIRED)
+find_library(SX_ZLIB NAMES libz.a z REQUIRED)
+add_library(sx_zlib INTERFACE)
+target_link_libraries(sx_zlib INTERFACE "${SX_ZLIB}")
 
 if(SEXTANT_STATIC)
   add_link_options(-static-libstdc++ -static-libgcc)

@@ -62,6 +62,7 @@ int diagnose_command(const Arguments& arguments, Session& session) {
   RunLog run = reader.take();
   Diagnosis diagnosis = diagnose(run);
   DiagnoseAnswer answer = answer_of(std::move(run), std::move(diagnosis));
+  answer.all = style.all;
   if (auto fixed = fix_by_command(answer, arguments, session, style.language); !fixed) {
     session.output.trouble(trouble_line(fixed.error(), style.language));
     return kCouldNot;

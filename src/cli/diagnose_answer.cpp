@@ -1,6 +1,7 @@
 // Names become codes, rows become sentences, numbers of the log go into their places.
 #include "cli/diagnose_answer.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/strings.h"
@@ -48,8 +49,7 @@ std::string_view code_of_cause(std::string_view name) {
 }
 
 DiagnoseAnswer answer_of(RunLog run, Diagnosis diagnosis) {
-  DiagnoseAnswer answer{
-      .run = std::move(run), .healthy = diagnosis.healthy, .causes = {}, .requests = {}};
+  DiagnoseAnswer answer{.run = std::move(run), .healthy = diagnosis.healthy, .causes = {}};
   for (FoundCause& found : diagnosis.causes) {
     CauseAnswer one{.found = std::move(found),
                     .code = {},
@@ -72,6 +72,25 @@ DiagnoseAnswer answer_of(RunLog run, Diagnosis diagnosis) {
     answer.causes.push_back(std::move(one));
   }
   return answer;
+}
+
+std::vector<Harmless> harmless_of(const DiagnoseAnswer& answer) {
+  std::vector<Harmless> all;
+  const auto rows = signatures();
+  const auto count = [&](const SignatureRow* row) {
+    const auto index = static_cast<std::size_t>(row - rows.data());
+    return index < answer.run.counts.size() ? answer.run.counts[index] : 0;
+  };
+  for (const LogEvent& event : answer.run.noise) all.push_back({&event, count(event.row)});
+  for (const LogEvent& event : answer.run.events) {
+    if (event.row->kind != SignatureKind::Request) continue;
+    const bool known =
+        std::ranges::any_of(all, [&](const Harmless& one) { return one.event->row == event.row; });
+    const bool answered = std::ranges::any_of(
+        answer.causes, [&](const CauseAnswer& cause) { return cause.found.root.row == event.row; });
+    if (!known && !answered) all.push_back({&event, count(event.row)});
+  }
+  return all;
 }
 
 std::string_view word(Certainty certainty) {

@@ -23,13 +23,21 @@ struct DiagnoseAnswer {
   RunLog run;
   bool healthy = false;
   std::vector<CauseAnswer> causes;
-  std::vector<FoundCause> requests;  // refused requests of a server that is well
+  bool all = false;  // also say what is harmless
 };
 
 // The code of a cause's name: of the rule that has it, else the table's own.
 std::string_view code_of_cause(std::string_view name);
 
 DiagnoseAnswer answer_of(RunLog run, Diagnosis diagnosis);
+
+// Lines that frighten and mean nothing, and requests that were refused: the first of each with how
+// often it stands there.
+struct Harmless {
+  const LogEvent* event = nullptr;
+  std::uint64_t count = 0;
+};
+std::vector<Harmless> harmless_of(const DiagnoseAnswer& answer);
 
 std::string_view word(Certainty certainty);
 std::string_view in(const Both& both, Language language);

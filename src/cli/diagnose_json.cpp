@@ -131,6 +131,16 @@ std::string diagnose_json(const DiagnoseAnswer& answer) {
   out["lines"] = lines;
   out["bytes"] = bytes;
   if (!cut.empty()) out["cut"] = std::move(cut);
+  if (answer.all) {
+    json::array harmless;
+    for (const Harmless& one : harmless_of(answer)) {
+      json::object entry = line_of(one.event->place, run);
+      entry["signature"] = json_text(one.event->row->id);
+      entry["count"] = one.count;
+      harmless.push_back(std::move(entry));
+    }
+    out["harmless"] = std::move(harmless);
+  }
   if (answer.causes.empty() && !run.files.empty() && run.files.front().last.line > 0)
     out["last_event"] = line_of(run.files.front().last, run);
   return printable_json(json::serialize(out)) + "\n";

@@ -29,8 +29,13 @@ constexpr Text kNone{"no cause was found in {lines} lines", "在 {lines} 行日�
 constexpr Text kHealthy{"no cause was found in {lines} lines; the server came up",
                         "在 {lines} 行日志中没有找到根因；服务已经起来"};
 constexpr Text kLast{"it stopped here (phase: {phase}):", "日志停在这里（阶段：{phase}）："};
+constexpr Text kHarmless{"no failure of the run (line, how often):",
+                         "与这次失败无关的行（行号、次数）："};
 constexpr Text kCut{"{file}: {count} lines are longer than is read; their ends were not looked at",
                     "{file}：有 {count} 行过长，行尾没有读"};
+constexpr Text kDamaged{
+    "{file}: the packed bytes end too early or are damaged; what came before was read",
+    "{file}：压缩数据损坏或不完整；已读取之前的部分"};
 constexpr std::size_t kMostRanks = 16;
 
 const Text& how(Certainty certainty) {
@@ -56,7 +61,9 @@ class Page {
       add(cause);
     }
     if (answer_.causes.empty()) nothing();
+    if (answer_.all) harmless();
     for (const LogFile& file : answer_.run.files) {
+      if (file.damaged) line({kDamaged, {{"file", file.name}}});
       if (file.cut_lines > 0)
         line({kCut, {{"file", file.name}, {"count", static_cast<std::int64_t>(file.cut_lines)}}});
     }
@@ -171,6 +178,19 @@ class Page {
     out_.append("sextant explain ")
         .append(cause.code.empty() ? cause.found.name : cause.code)
         .append("\n");
+  }
+
+  void harmless() {
+    const auto all = harmless_of(answer_);
+    if (all.empty()) return;
+    out_ += '\n';
+    line({kHarmless});
+    for (const Harmless& one : all) {
+      const LogPlace& at = one.event->place;
+      const std::string head =
+          "  " + std::to_string(at.line) + " (" + std::to_string(one.count) + "x) ";
+      out_ += hanging(head, Paint::Quiet, at.text, Paint::Plain, style_.width, painter_);
+    }
   }
 
   void nothing() {

@@ -1,9 +1,7 @@
 // The window of a literal is the seven bytes whose four grams are the rarest in ordinary logs.
 #include "logs/literal_filter.h"
 
-#include <algorithm>
 #include <limits>
-#include <unordered_map>
 
 #include "base/check.h"
 
@@ -15,29 +13,32 @@ constexpr std::size_t kGram = 4;
 
 }  // namespace
 
+std::size_t LiteralFilter::rarest_window(std::string_view text,
+                                         const std::vector<std::uint32_t>& cost) {
+  std::size_t best = 0;
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+  for (std::size_t window = 0; window + kShortestLiteral <= text.size(); ++window) {
+    std::uint32_t sum = 0;
+    for (std::size_t k = 0; k < kGram; ++k) sum += cost[slot(text.data() + window + k)];
+    if (sum >= least) continue;
+    least = sum;
+    best = window;
+  }
+  return best;
+}
+
 LiteralFilter::LiteralFilter(const std::vector<Literal>& literals,
                              const std::vector<std::string_view>& common)
     : there_(kSlots, 0), heads_(kSlots, 0) {
-  // The commonest stand first: the later one is the better choice, one that is not there the best.
-  std::unordered_map<std::string_view, std::size_t> frequency;
+  // The commonest stand first: a later one is the better choice, one that is not there the best.
+  std::vector<std::uint32_t> cost(kSlots, 0);
   for (std::size_t i = 0; i < common.size(); ++i) {
-    if (common[i].size() == kGram) frequency.emplace(common[i], common.size() - i);
+    if (common[i].size() == kGram)
+      cost[slot(common[i].data())] += static_cast<std::uint32_t>(common.size() - i);
   }
   for (const Literal& literal : literals) {
     SX_ASSERT(literal.text.size() >= kShortestLiteral);
-    std::size_t best = 0;
-    std::size_t least = std::numeric_limits<std::size_t>::max();
-    for (std::size_t window = 0; window + kShortestLiteral <= literal.text.size(); ++window) {
-      std::size_t cost = 0;
-      for (std::size_t k = 0; k < kGram; ++k) {
-        const auto found = frequency.find(literal.text.substr(window + k, kGram));
-        if (found != frequency.end()) cost += found->second;
-      }
-      if (cost < least) {
-        least = cost;
-        best = window;
-      }
-    }
+    const std::size_t best = rarest_window(literal.text, cost);
     for (std::size_t k = 0; k < kGram; ++k) {
       const std::uint32_t at = slot(literal.text.data() + best + k);
       SX_ASSERT(entries_.size() < std::numeric_limits<std::uint16_t>::max());

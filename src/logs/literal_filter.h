@@ -62,6 +62,8 @@ class LiteralFilter {
   static std::uint32_t slot_of(std::uint32_t gram) { return (gram * 0x9E3779B1U) >> 16U; }
   static std::uint32_t slot(const char* at) { return slot_of(gram(at)); }
 
+  static std::size_t rarest_window(std::string_view text, const std::vector<std::uint32_t>& cost);
+
   // The first place from `at` on, four by four, whose gram is in the table.
   const char* next_probe(const char* at, const char* end) const;
 

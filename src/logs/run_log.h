@@ -68,6 +68,7 @@ struct LogFile {
   std::uint64_t lines = 0;
   std::uint64_t bytes = 0;
   std::uint64_t cut_lines = 0;  // longer than we read
+  bool damaged = false;         // packed bytes that could not be unpacked to the end
   LogPlace last;                // its last words
 };
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/strings.h"
+#include "read/log_count.h"
 
 namespace sx {
 namespace {
@@ -48,6 +49,10 @@ bool is_source_code(std::string_view text) {
   return false;
 }
 
+std::uint64_t lines_between(const char* begin, const char* end) {
+  return count_line_ends({begin, static_cast<std::size_t>(end - begin)});
+}
+
 // Cut where a character ends.
 std::string bounded(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
@@ -66,6 +71,7 @@ std::size_t code_points(std::string_view text) {
 RunReader::RunReader(SignatureSet& signatures)
     : signatures_(signatures),
       blocks_([this](std::string_view text) { block(text); }),
+      decoder_([this](std::string_view text) { blocks_.feed(text); }),
       kept_(signatures.rows().size(), 0),
       seen_(signatures.rows().size(), nullptr) {
   run_.counts.resize(signatures.rows().size(), 0);
@@ -77,12 +83,19 @@ void RunReader::begin_file(std::string name) {
   file_phase_ = Phase::Unknown;
   line_number_ = 1;
   blocks_ = LogBlocks([this](std::string_view text) { block(text); });
+  decoder_ = LogDecoder([this](std::string_view text) { blocks_.feed(text); });
+}
+
+void RunReader::feed(std::string_view bytes) {
+  run_.files.back().bytes += bytes.size();
+  decoder_.feed(bytes);
 }
 
 void RunReader::end_file() {
+  decoder_.end();
   blocks_.end();
   LogFile& file = run_.files.back();
-  file.bytes = blocks_.bytes();
+  file.damaged = decoder_.damaged();
   file.cut_lines = blocks_.cut_lines();
 }
 
@@ -97,8 +110,7 @@ void RunReader::block(std::string_view text) {
       text, [&](const char* at, int signature) { return hit(text, at, signature); });
   const char* const end = text.data() + text.size();
   if (const std::string_view words = last_line(text); !words.empty()) {
-    const auto before = std::count(counted_, words.data(), '\n');
-    file.last.line = line_number_ + static_cast<std::uint64_t>(before);
+    file.last.line = line_number_ + lines_between(counted_, words.data());
     const LogLine line = lines_.read(words.substr(0, kLongestLogLine));
     file.last.text = bounded(line.whole, kLongestShown);
     file.last.process = line.process;
@@ -108,7 +120,7 @@ void RunReader::block(std::string_view text) {
     file.last.file = static_cast<int>(run_.files.size()) - 1;
     last_of_block_ = file.last.text;
   }
-  line_number_ += static_cast<std::uint64_t>(std::count(counted_, end, '\n'));
+  line_number_ += lines_between(counted_, end);
   file.lines = line_number_ - (text.ends_with('\n') ? 1 : 0);
 }
 
@@ -135,7 +147,7 @@ void RunReader::open_line(std::string_view text, const char* at) {
   while (from > begin && !ends_log_line(from[-1])) --from;
   line_begin_ = from;
   line_overlong_ = line_end_ - line_begin_ >= static_cast<std::ptrdiff_t>(kLongestLogLine);
-  line_number_ += static_cast<std::uint64_t>(std::count(counted_, line_begin_, '\n'));
+  line_number_ += lines_between(counted_, line_begin_);
   counted_ = line_begin_;
   before_line_ = line_begin_ == begin
                      ? std::string_view(last_of_block_)

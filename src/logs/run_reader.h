@@ -10,6 +10,7 @@
 #include "logs/run_log.h"
 #include "logs/signature_set.h"
 #include "read/log_blocks.h"
+#include "read/log_decoder.h"
 #include "read/log_line.h"
 
 namespace sx {
@@ -19,7 +20,7 @@ class RunReader {
   explicit RunReader(SignatureSet& signatures);
 
   void begin_file(std::string name);
-  void feed(std::string_view bytes) { blocks_.feed(bytes); }
+  void feed(std::string_view bytes);
   void end_file();
   RunLog take();
 
@@ -46,6 +47,7 @@ class RunReader {
 
   SignatureSet& signatures_;
   LogBlocks blocks_;
+  LogDecoder decoder_;
   LogLineReader lines_;
   RunLog run_;
   std::vector<int> kept_;  // events of each signature

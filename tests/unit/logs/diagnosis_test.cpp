@@ -161,5 +161,39 @@ TEST(RunReader, ColoursAndRecordsOfCollectorsAreLookedThrough) {
             "jit-toolchain-missing at 0:1");
 }
 
+std::string utf16(std::string_view ascii) {
+  std::string out = "\xFF\xFE";
+  for (const char c : ascii) {
+    out += c;
+    out += '\0';
+  }
+  return out;
+}
+
+// `gzip -9` of "OSError: [Errno 98] Address already in use\n".
+std::string packed() {
+  constexpr unsigned char kBytes[] = {
+      0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xF3, 0x0F, 0x76,
+      0x2D, 0x2A, 0xCA, 0x2F, 0xB2, 0x52, 0x88, 0x06, 0xD2, 0x79, 0xF9, 0x0A, 0x96,
+      0x16, 0xB1, 0x0A, 0x8E, 0x29, 0x29, 0x45, 0xA9, 0xC5, 0xC5, 0x0A, 0x89, 0x39,
+      0x45, 0xA9, 0x89, 0x29, 0x95, 0x0A, 0x99, 0x79, 0x0A, 0xA5, 0xC5, 0xA9, 0x5C,
+      0x00, 0xD3, 0x6E, 0xCE, 0x34, 0x2B, 0x00, 0x00, 0x00};
+  return {reinterpret_cast<const char*>(kBytes), sizeof kBytes};
+}
+
+TEST(RunReader, LogsAreReadOutOfWhatTheyLieIn) {
+  EXPECT_EQ(said(utf16("a\nOSError: [Errno 98] Address already in use\n")), "port-in-use at 0:2");
+  EXPECT_EQ(said("\xEF\xBB\xBFOSError: [Errno 98] Address already in use\n"), "port-in-use at 0:1");
+  EXPECT_EQ(said(packed()), "port-in-use at 0:1");
+  EXPECT_EQ(said(packed() + packed()), "port-in-use at 0:1");
+}
+
+TEST(RunReader, APackedLogThatBreaksOffIsReadAsFarAsItGoesAndSaid) {
+  const std::string whole = packed();
+  const RunLog run = run_of(whole.substr(0, whole.size() - 9));
+  EXPECT_TRUE(run.files.front().damaged);
+  EXPECT_FALSE(run_of(whole).files.front().damaged);
+}
+
 }  // namespace
 }  // namespace sx

@@ -93,10 +93,10 @@ TEST(SignatureTable, NoOtherRootReadsAnExampleAsSomethingElse) {
 }
 
 TEST(SignatureTable, HostileLinesEndSoon) {
-  const std::string kinds[] = {std::string(60000, 'a'), std::string(60000, '('),
-                               std::string(60000, ' '), std::string(60000, '9'), [] {
+  const std::string kinds[] = {std::string(16000, 'a'), std::string(16000, '('),
+                               std::string(16000, ' '), std::string(16000, '9'), [] {
                                  std::string text;
-                                 while (text.size() < 60000) text += "Error: is not divisible by ";
+                                 while (text.size() < 16000) text += "Error: is not divisible by ";
                                  return text;
                                }()};
   const auto began = std::chrono::steady_clock::now();
@@ -110,7 +110,7 @@ TEST(SignatureTable, HostileLinesEndSoon) {
       EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << row.id;
     }
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::minutes(2));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::minutes(1));
 }
 
 TEST(CauseTable, CodesStandInOrderAndSentencesAreWhole) {

@@ -9,6 +9,7 @@
 #include "fit/checkpoint.h"
 #include "gather/gather_model.h"
 #include "gather/model_places.h"
+#include "gather/second_copies.h"
 #include "gather/verify.h"
 
 namespace sx {
@@ -199,6 +200,7 @@ Result<Inspection> look_at(Sources& sources, const std::string& word, const Argu
                            const Sizes& sizes, const Outside& outside) {
   Inspection found;
   found.model = gather_model(sources, word, outside);
+  if (is_here(found.model)) add_second_copies(found.model, *outside.files);
   add_pipeline(found, word, outside);
   const ModelSpec& model = found.model;
   if (model.from == ModelFrom::Nowhere)

@@ -63,6 +63,9 @@ struct ShownFact {
 };
 std::vector<ShownFact> facts_of(const ModelSpec& model);
 
+// False: a pipeline that makes pictures; engines of language models do not run it.
+bool makes_text(const Inspection& found);
+
 // The words of the machine format: ok truncated missing extra damaged pointer unreadable.
 std::string_view state_word(FileState state);
 

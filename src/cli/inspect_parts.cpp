@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "cli/inspect_page.h"
 #include "fit/checkpoint.h"
+#include "fit/weights.h"
 #include "knowledge/pipeline_programs.h"
 #include "read/shell_words.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr Text kVision{"Vision tower: {bytes}", "视觉塔：{bytes}"};
 constexpr Text kTowerSplit{
-    "It is built on every GPU of the first pipeline stage. Split over its ranks (the default) it "
+    "It sits on the GPUs of the first pipeline stage. Split over its ranks (the default) it "
     "needs heads that divide: {heads} do by {sizes}; --mm-encoder-tp-mode data keeps it whole on "
     "each, {bytes} a GPU, shares out the pictures of a batch instead, and needs no all-reduce.",
     "它位于第一个流水级的每张 GPU 上。默认按 rank 切分，要求头数能整除：{heads} 个头可用 {sizes}；"
@@ -48,6 +49,19 @@ constexpr Text kSaid{"{words}", "{words}"};
 constexpr Text kOne{"one replica a GPU:", "每张 GPU 一个副本："};
 constexpr Text kSeveral{"one picture over 2 GPUs:", "一张图片用 2 张 GPU："};
 
+// By its tensors; of a model without files by what is saved when it is left out.
+Bytes tower_of(const ModelSpec& model) {
+  for (const PartSum& sum : sums_by_part(model)) {
+    if (sum.part == TensorPlace::Part::Vision) return sum.sum.bytes;
+  }
+  if (!model.tensors.empty() || !model.layers.known() || model.layers.value() <= 0) return {};
+  WeightsAsk ask{.layout = {}, .stage_layers = {model.layers.value()}, .quantization_flag = {}};
+  const auto whole = rank_weights(model, ask);
+  ask.without_vision = true;
+  const auto text = rank_weights(model, ask);
+  return whole.size() == 1 && text.size() == 1 ? whole[0].bytes - text[0].bytes : Bytes{};
+}
+
 std::string sizes_that_divide(int heads) {
   std::string sizes;
   constexpr int kMost = 16;
@@ -62,12 +76,9 @@ std::string sizes_that_divide(int heads) {
 }  // namespace
 
 void add_vision(Page& page, const Inspection& found) {
-  Bytes tower;
-  for (const PartSum& sum : sums_by_part(found.model)) {
-    if (sum.part == TensorPlace::Part::Vision) tower = sum.sum.bytes;
-  }
+  const Bytes tower = tower_of(found.model);
   const Fact<int>& heads = found.model.vision.heads;
-  if (tower == Bytes{} || !heads.known() || heads.value() <= 0) return;
+  if (tower <= Bytes{} || !heads.known() || heads.value() <= 0) return;
   page.heading({kVision, {{"bytes", tower}}});
   page.line(
       {kTowerSplit,
@@ -96,8 +107,15 @@ void add_programs(Page& page, const std::string& model) {
 
 }  // namespace
 
+bool makes_text(const Inspection& found) {
+  // The catalogue's word for a pipeline's main component.
+  const bool picture_model = found.model.model_type.value_or("") == "diffusion";
+  return found.parts.empty() && !picture_model && !found.model.pipeline_class.known();
+}
+
 void add_parts(Page& page, const Inspection& found) {
-  if (found.parts.empty()) return;
+  if (makes_text(found)) return;
+  if (found.parts.empty()) return add_programs(page, found.model.id);
   Bytes all;
   const PipelinePart* largest = nullptr;
   std::vector<std::vector<std::string>> rows;

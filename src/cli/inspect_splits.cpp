@@ -18,6 +18,9 @@ constexpr std::string_view kEngine = "vllm";
 
 constexpr Text kNoShape{"the model's layers, heads or widths are not known",
                         "模型的层数、头数或宽度未知"};
+constexpr Text kNoText{
+    "it makes pictures: its components are placed, not split like a language model",
+    "它生成图片：组件按整体放置，不像语言模型那样切分"};
 constexpr Text kReason{"{why}", "{why}"};
 
 Change sized(const char* flag, int size) { return set_flag(flag, std::to_string(size)); }
@@ -104,6 +107,10 @@ void add_splits(Inspection& found, Sources& sources, const std::string& word,
                 std::optional<int> tensor, std::optional<int> pipeline, const Outside& outside) {
   const auto c = plain_case(found, sources, word, outside);
   const bool asked = tensor || pipeline;
+  if (!makes_text(found)) {
+    if (asked) found.ranks = Ranks{.why_none = kNoText};
+    return;
+  }
   if (!c) {
     if (asked) found.ranks = Ranks{.why_none = kNoShape};
     return;

@@ -70,6 +70,35 @@ def write(folder, config, tensors, shards=2):
     return names
 
 
+def gguf(layers=2, hidden=64, heads=4, kv=2, width=128, vocab=320):
+    """The bytes of a GGUF file of a llama with 16-bit matrices."""
+    def text(value):
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    def key(name, value):
+        if isinstance(value, str):
+            return text(name) + struct.pack("<I", 8) + text(value)
+        return text(name) + struct.pack("<II", 4, value)
+
+    keys = [key("general.architecture", "llama"), key("general.name", "tiny"), key("llama.block_count", layers),
+            key("llama.embedding_length", hidden), key("llama.feed_forward_length", width),
+            key("llama.attention.head_count", heads), key("llama.attention.head_count_kv", kv),
+            key("llama.context_length", 2048), key("llama.vocab_size", vocab), key("general.file_type", 1)]
+    tensors = {"token_embd.weight": [hidden, vocab], "output.weight": [hidden, vocab]}
+    for i in range(layers):
+        tensors |= {f"blk.{i}.attn_q.weight": [hidden, hidden], f"blk.{i}.attn_k.weight": [hidden, kv * hidden // heads],
+                    f"blk.{i}.attn_v.weight": [hidden, kv * hidden // heads], f"blk.{i}.attn_output.weight": [hidden, hidden],
+                    f"blk.{i}.ffn_gate.weight": [hidden, width], f"blk.{i}.ffn_up.weight": [hidden, width],
+                    f"blk.{i}.ffn_down.weight": [width, hidden]}
+    infos, at = b"", 0
+    for name, shape in tensors.items():
+        infos += text(name) + struct.pack("<I", len(shape)) + struct.pack(f"<{len(shape)}Q", *shape)
+        infos += struct.pack("<IQ", 1, at)  # F16
+        at += bytes_of("F16", shape)
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(keys)) + b"".join(keys) + infos
+    return head + b"\0" * (-len(head) % 32) + b"\1" * at
+
+
 def sha256(path):
     return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
 

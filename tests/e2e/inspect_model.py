@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from checkpoints import bytes_of, hub_cache, qwen2, sha256, write
+from checkpoints import bytes_of, gguf, hub_cache, qwen2, sha256, write
 from terminal import PROGRAM, environment, in_terminal, run
 
 
@@ -104,6 +104,14 @@ class Broken(Folder):
         self.assertEqual(self.states(answer), {self.names[0]: "missing", self.names[1]: "ok",
                                                "model-00009-of-00009.safetensors": "extra"})
         self.assertEqual(answer["commands"], [f"hf download ORGANISATION/NAME --local-dir {self.model}"])
+
+    def test_the_same_weights_in_another_format(self):
+        for name in ("consolidated.safetensors", "pytorch_model.bin"):
+            (self.model / name).write_bytes(b"x" * (2 << 20))
+        (self.model / "training_args.bin").write_bytes(b"x" * 5000)
+        answer = self.inspect()
+        self.assertEqual({path for path, state in self.states(answer).items() if state == "extra"},
+                         {"consolidated.safetensors", "pytorch_model.bin"})
 
     def test_pointer_in_a_clone(self):
         (self.model / ".git").mkdir()
@@ -293,6 +301,19 @@ class Sums(Folder):
         self.assertIn("Interrupted", out.decode())
 
 
+class Gguf(Folder):
+    def test_whole_and_truncated(self):
+        file = self.folder / "tiny-f16.gguf"
+        file.write_bytes(gguf())
+        answer = self.inspect(model=file)
+        self.assertEqual(self.states(answer), {"tiny-f16.gguf": "ok"})
+        self.assertEqual(answer["model"]["layers"], {"value": 2, "origin": "header"})
+        self.assertEqual(answer["model"]["weight_format"]["value"], "gguf")
+        self.assertEqual(answer["tensors"]["bytes_by_dtype"], {"f16": answer["tensors"]["bytes"]})
+        os.truncate(file, file.stat().st_size - 100)
+        self.assertEqual(self.states(self.inspect(model=file, code=1)), {"tiny-f16.gguf": "truncated"})
+
+
 class Pipelines(Folder):
     def setUp(self):
         super().setUp()
@@ -326,6 +347,11 @@ class Pipelines(Folder):
             self.assertEqual(code, 0)
             self.assertIn(words, " ".join(out.split()))
             self.assertIn(f"vllm serve {self.pipeline} --omni", out)
+
+    def test_a_pipeline_of_the_catalogue_is_not_split_like_a_language_model(self):
+        answer = self.inspect("--tp", "2", model="Qwen/Qwen-Image")
+        self.assertEqual((answer["splits"], answer["per_rank"]), ([], []))
+        self.assertIn("pictures", answer["per_rank_why"])
 
     def test_a_component_that_is_damaged_or_gone(self):
         file = self.pipeline / "transformer" / "model.safetensors"

@@ -88,6 +88,18 @@ class Kept(unittest.TestCase):
             self.assertEqual(sum(line["bytes"] for line in gpu["lines"]), gpu["capacity_bytes"])
         self.assertEqual(self.why("--no-learned")["budget"], before["budget"])
 
+    def test_plan_takes_it_too(self):
+        def best(*words):
+            _, out, _ = self.sextant("plan", "Qwen/Qwen2.5-7B-Instruct", *MACHINE, "--engine-version", "0.23.0",
+                                     "--format", "json", *words)
+            return next(plan for plan in json.loads(out)["plans"] if plan["label"] == "TP2")
+        before = best()
+        command = before["commands"][0].split()
+        self.learn(*MACHINE, "--engine-version", "0.23.0", str(self.log), "--", *command)
+        origins = {line["name"]: line["origin"] for line in best()["budget"][0]["lines"]}
+        self.assertEqual(origins["weights"], "measured")
+        self.assertEqual(best("--no-learned")["budget"], before["budget"])
+
     def test_names_addresses_and_spellings_do_not_matter(self):
         self.learn(*MACHINE, str(self.log))
         command = ("vllm", "serve", "Qwen/Qwen2.5-7B-Instruct", "--max-model-len=32768", "--tensor_parallel_size", "2",

@@ -10,8 +10,6 @@
 namespace sx {
 namespace {
 
-constexpr int kLastPort = 65535;
-
 std::set<int> used_ports(const HostSpec& host) {
   std::set<int> used;
   if (!host.used_ports.known()) return used;

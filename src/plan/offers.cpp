@@ -119,7 +119,7 @@ Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft
     plan.max_context = std::min(plan.max_context, most.value());
   plan.doubtful = draft.fit->doubtful;
   plan.speed = draft.speed;
-  if (plan.speed) plan.alone = search.speed_alone(draft);
+  plan.alone = draft.alone;
   plan.no_speed = draft.no_speed;
   for (const Message& note : draft.fit->notes) plan.notes.push_back(note);
   note_settings(plan, *draft.fit, ask);

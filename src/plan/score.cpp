@@ -137,9 +137,12 @@ bool beaten(const Draft& draft, const Draft& better, const PlanAsk& ask) {
   const bool no_more_gpus = better.candidate.gpus() <= draft.candidate.gpus();
   const bool no_slower = slowness(better) <= slowness(draft) + kSame &&
                          throughput(better, ask) >= throughput(draft, ask) - kSame;
+  const bool no_slower_alone =
+      !draft.alone || !better.alone ||
+      logarithm(better.alone->tpot_s.mid) <= logarithm(draft.alone->tpot_s.mid) + kSame;
   const bool no_less_room =
       better.kv_tokens() >= 0.95 * draft.kv_tokens() && longest(better) >= 0.95 * longest(draft);
-  return no_more_gpus && no_slower && no_less_room;
+  return no_more_gpus && no_slower && no_slower_alone && no_less_room;
 }
 
 }  // namespace sx

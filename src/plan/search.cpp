@@ -137,6 +137,7 @@ void Search::try_out(const Candidate& candidate) {
               .tightest = 0,
               .stages = {},
               .speed = {},
+              .alone = {},
               .no_speed = {}};
   const int different = placer_.all_alike() ? 1 : candidate.replicas;
   for (int replica = 0; replica < different; ++replica) {
@@ -195,19 +196,15 @@ SpeedAsk Search::speed_ask(const Draft& draft) const {
 }
 
 void Search::add_speed(Draft& draft) const {
-  auto found = speed(speed_ask(draft));
-  if (found) {
-    draft.speed = std::move(*found);
-  } else {
-    draft.no_speed = std::move(found.error().why);
-  }
-}
-
-std::optional<Speed> Search::speed_alone(const Draft& draft) const {
   SpeedAsk ask = speed_ask(draft);
-  ask.load.users = 1;
   auto found = speed(ask);
-  return found ? std::optional(std::move(*found)) : std::nullopt;
+  if (!found) {
+    draft.no_speed = std::move(found.error().why);
+    return;
+  }
+  draft.speed = std::move(*found);
+  ask.load.users = 1;
+  if (auto alone = speed(ask)) draft.alone = std::move(*alone);
 }
 
 }  // namespace sx

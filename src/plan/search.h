@@ -22,10 +22,10 @@ struct Draft {
   std::string model;  // a sibling's id; empty: the model asked for
   Candidate candidate;
   const Placement* placement = nullptr;
-  const Fitted* fit = nullptr;  // of the tightest replica
-  std::size_t tightest = 0;     // which that is
-  std::vector<int> stages;      // layers
-  std::optional<Speed> speed;
+  const Fitted* fit = nullptr;        // of the tightest replica
+  std::size_t tightest = 0;           // which that is
+  std::vector<int> stages;            // layers
+  std::optional<Speed> speed, alone;  // of the load, and of one user
   Message no_speed;
 
   double kv_tokens() const {  // of all replicas
@@ -59,8 +59,6 @@ class Search {
   const OutDraft* out_of(const LaunchShape& shape) const;
   // Whether the model splits over so many tensor ranks; only sizes that were tried.
   bool splits_into(int tensor) const;
-  // Of one user, for those that are shown.
-  std::optional<Speed> speed_alone(const Draft& draft) const;
   // Why no memory could be worked out; empty: it could.
   const Message& memory_unknown() const { return memory_unknown_; }
   const Placement& place(const Candidate& candidate) { return placer_.place(candidate); }

@@ -259,6 +259,14 @@ class Sums(Folder):
         answer = self.inspect("--verify", "full", model="Acme/Tiny-7B", code=1, HF_HUB_CACHE=str(cache))
         self.assertEqual({file["state"] for file in answer["verified"]["files"]}, {"same", "different"})
 
+    def test_the_notes_beside_a_local_folder_know_them_too(self):
+        notes = self.model / ".cache" / "huggingface" / "download"
+        notes.mkdir(parents=True)
+        for name, digest in ((self.names[0], sha256(self.model / self.names[0])), (self.names[1], "0" * 64)):
+            (notes / (name + ".metadata")).write_text(f"0123456789abcdef\n{digest}\n1764460800.0\n")
+        answer = self.inspect("--verify", "full", code=1)
+        self.assertEqual([file["state"] for file in answer["verified"]["files"]], ["same", "different"])
+
     def test_without_any_list_the_sums_are_told(self):
         answer = self.inspect("--verify", "full")
         self.assertEqual({file["state"] for file in answer["verified"]["files"]}, {"no_sum"})

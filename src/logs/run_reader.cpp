@@ -68,12 +68,13 @@ std::size_t code_points(std::string_view text) {
 
 }  // namespace
 
-RunReader::RunReader(SignatureSet& signatures)
+RunReader::RunReader(SignatureSet& signatures, TakeBeside beside)
     : signatures_(signatures),
       blocks_([this](std::string_view text) { block(text); }),
       decoder_([this](std::string_view text) { blocks_.feed(text); }),
       kept_(signatures.rows().size(), 0),
-      seen_(signatures.rows().size(), nullptr) {
+      seen_(signatures.rows().size(), nullptr),
+      beside_(std::move(beside)) {
   run_.counts.resize(signatures.rows().size(), 0);
 }
 
@@ -82,6 +83,7 @@ void RunReader::begin_file(std::string name) {
   processes_.clear();
   file_phase_ = Phase::Unknown;
   line_number_ = 1;
+  beside_wants_ = false;
   blocks_ = LogBlocks([this](std::string_view text) { block(text); });
   decoder_ = LogDecoder([this](std::string_view text) { blocks_.feed(text); });
 }
@@ -106,6 +108,8 @@ void RunReader::block(std::string_view text) {
   counted_ = text.data();
   line_begin_ = line_end_ = nullptr;
   std::ranges::fill(seen_, nullptr);
+  handed_to_ = nullptr;
+  if (beside_wants_) hand_over(text, text.data(), line_number_, {});
   signatures_.filter().scan(
       text, [&](const char* at, int signature) { return hit(text, at, signature); });
   const char* const end = text.data() + text.size();
@@ -124,7 +128,35 @@ void RunReader::block(std::string_view text) {
   file.lines = line_number_ - (text.ends_with('\n') ? 1 : 0);
 }
 
+// Line by line for as long as they are wanted; the place where signatures are looked for stays.
+void RunReader::hand_over(std::string_view text, const char* from, std::uint64_t number,
+                          std::string_view above) {
+  const char* const end = text.data() + text.size();
+  beside_wants_ = true;
+  while (beside_wants_ && from < end) {
+    const char* const to = std::find_if(from, end, ends_log_line);
+    const auto length = std::min(static_cast<std::size_t>(to - from), kLongestLogLine);
+    const LogLine line = beside_lines_.read({from, length});
+    beside_wants_ = beside_({.line = line,
+                             .before = above,
+                             .file = static_cast<int>(run_.files.size()) - 1,
+                             .number = number});
+    above = {};
+    handed_to_ = to;
+    if (to == end) return;
+    from = to + 1;
+    if (*to == '\r' && from < end && *from == '\n') ++from;
+    if (from[-1] == '\n') ++number;
+  }
+}
+
 const char* RunReader::hit(std::string_view text, const char* at, int signature) {
+  if (signature == kBeside) {
+    if (!beside_ || (handed_to_ != nullptr && at < handed_to_)) return at;
+    if (at < line_begin_ || at >= line_end_ || line_begin_ == nullptr) open_line(text, at);
+    hand_over(text, line_begin_, line_number_, before_line_);
+    return at;
+  }
   const auto index = static_cast<std::size_t>(signature);
   const SignatureRow& row = signatures_.row(signature);
   // A server that serves says so every second; the first time is enough.

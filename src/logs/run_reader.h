@@ -2,6 +2,7 @@
 // bounded whatever comes.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,14 +16,25 @@
 
 namespace sx {
 
+// A line that holds a literal of those beside the signatures.
+struct BesideLine {
+  const LogLine& line;
+  std::string_view before;  // the line above, where this one is the first of those handed over
+  int file = 0;
+  std::uint64_t number = 1;
+};
+
 class RunReader {
  public:
-  explicit RunReader(SignatureSet& signatures);
+  // True: the next line is wanted too.
+  using TakeBeside = std::function<bool(const BesideLine& line)>;
+  explicit RunReader(SignatureSet& signatures, TakeBeside beside = {});
 
   void begin_file(std::string name);
   void feed(std::string_view bytes);
   void end_file();
   RunLog take();
+  const RunLog& so_far() const { return run_; }
 
  private:
   // What is known of one process of one file.
@@ -37,6 +49,8 @@ class RunReader {
   void block(std::string_view text);
   const char* hit(std::string_view text, const char* at, int signature);
   void open_line(std::string_view text, const char* at);
+  void hand_over(std::string_view text, const char* from, std::uint64_t number,
+                 std::string_view above);
   void keep(int signature, const Found& found);
   void mark(const SignatureRow& row, const Found& found, Process& process);
   void stage(const SignatureRow& row, const Found& found, Process& process);
@@ -65,6 +79,12 @@ class RunReader {
   std::string_view
       before_line_;  // the line above; of the first line of a block: kept from the last
   std::string last_of_block_;
+
+  // Lines handed to those beside.
+  TakeBeside beside_;
+  LogLineReader beside_lines_;
+  bool beside_wants_ = false;
+  const char* handed_to_ = nullptr;  // of this block
 };
 
 }  // namespace sx

@@ -6,12 +6,16 @@
 namespace sx {
 namespace {
 
-std::vector<LiteralFilter::Literal> literals_of(std::span<const SignatureRow> rows) {
+std::vector<LiteralFilter::Literal> literals_of(std::span<const SignatureRow> rows,
+                                                std::span<const std::string_view> beside) {
   std::vector<LiteralFilter::Literal> all;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const std::string_view text : rows[i].literals) {
       if (text.size() >= kShortestLiteral) all.push_back({text, static_cast<int>(i)});
     }
+  }
+  for (const std::string_view text : beside) {
+    if (text.size() >= kShortestLiteral) all.push_back({text, kBeside});
   }
   return all;
 }
@@ -32,8 +36,9 @@ std::vector<std::string_view> common_grams() {
 
 }  // namespace
 
-SignatureSet::SignatureSet(std::span<const SignatureRow> rows)
-    : rows_(rows), filter_(literals_of(rows), common_grams()), patterns_(rows.size()) {}
+SignatureSet::SignatureSet(std::span<const SignatureRow> rows,
+                           std::span<const std::string_view> beside)
+    : rows_(rows), filter_(literals_of(rows, beside), common_grams()), patterns_(rows.size()) {}
 
 bool SignatureSet::matches(int index, std::string_view text, Found& found) {
   Pattern& pattern = patterns_[static_cast<std::size_t>(index)];

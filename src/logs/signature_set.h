@@ -10,9 +10,14 @@
 
 namespace sx {
 
+inline constexpr int kBeside = -1;
+
 class SignatureSet {
  public:
-  explicit SignatureSet(std::span<const SignatureRow> rows);
+  // `beside` are literals of lines that are read whole by somebody else; they are no row, and their
+  // index is kBeside.
+  explicit SignatureSet(std::span<const SignatureRow> rows,
+                        std::span<const std::string_view> beside = {});
 
   std::span<const SignatureRow> rows() const { return rows_; }
   const SignatureRow& row(int index) const { return rows_[static_cast<std::size_t>(index)]; }

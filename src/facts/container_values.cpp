@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "base/ports.h"
 #include "base/strings.h"
 
 namespace sx {
 namespace {
 
-constexpr int kLastPort = 65535;
 constexpr int kMostPorts = 64;  // of a range: what listens is one port
 
 struct PortRange {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ports.h"
 #include "base/strings.h"
 
 namespace sx {
 namespace {
 
 constexpr std::array<std::string_view, 4> kOwnNames{"localhost", "127.0.0.1", "0.0.0.0", "[::1]"};
-constexpr int kLastPort = 65535;
 
 bool ends_address(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '"' || c == '\'' || c == '|' || c == '&' ||

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ports.h"
 #include "read/shell_words.h"
 
 namespace sx {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/ports.h"
 #include "base/strings.h"
 #include "sys/procfs.h"
 
@@ -56,7 +57,7 @@ std::vector<ListeningPort> parse_listening_ports(std::string_view text) {
     if (fields[3] != kListening || colon == std::string_view::npos) continue;
     const auto port = hexadecimal(fields[1].substr(colon + 1));
     std::string address = address_of(fields[1].substr(0, colon));
-    if (!port || *port > 65535 || address.empty() || ports.size() >= kMostPorts) continue;
+    if (!port || *port > kLastPort || address.empty() || ports.size() >= kMostPorts) continue;
     ports.push_back({static_cast<int>(*port), std::move(address)});
   }
   std::ranges::sort(ports);

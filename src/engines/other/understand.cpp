@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/ports.h"
 #include "base/strings.h"
 #include "engines/argparse/environment.h"
 #include "engines/other/other.h"
@@ -65,7 +66,7 @@ void take_address(const std::vector<Use>& uses, ServeSpec& serve) {
     const auto colon = value.rfind(':');
     const auto port =
         colon == std::string_view::npos ? std::nullopt : to_integer(value.substr(colon + 1));
-    if (port && *port > 0 && *port < 65536)
+    if (port && *port > 0 && *port <= kLastPort)
       serve.port = Fact<int>(static_cast<int>(*port), Origin::Environment, use.span);
     serve.host =
         Fact<std::string>(std::string(value.substr(0, colon)), Origin::Environment, use.span);

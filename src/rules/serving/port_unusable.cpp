@@ -1,8 +1,10 @@
 // SX8112. The long explanation and the scenes are in port_unusable.md.
 #include <vector>
 
+#include "base/ports.h"
 #include "check/rule.h"
 #include "check/speak.h"
+#include "knowledge/traits.h"
 
 namespace sx::rules {
 namespace {
@@ -26,24 +28,21 @@ constexpr Text kStandard{"leave it out; the engine then takes its usual port",
 constexpr Text kChoose{"choose a port from 1024 to {last} that nobody uses",
                        "在 1024 到 {last} 之间选一个没人用的端口"};
 
-constexpr int kLast = 65535;
-constexpr int kPorts = 65536;
-
 std::vector<Complaint> check(const Case& c) {
   const Fact<int>& port = c.serve.port;
-  if (!port.asked() || port.value() <= kLast) return {};
-  const bool wraps = c.serve.engine == "llamacpp";
+  if (!port.asked() || port.value() <= kLastPort) return {};
+  const bool wraps = trait(c.serve.engine, "port-wraps", c.serve.version).has_value();
   Complaint complaint;
   if (wraps) complaint.severity = Severity::Warning;
   Diagnostic& d = complaint.diagnostic;
   const Argument asked("port", port.value());
-  d.title = wraps ? Message{kLlama, {asked, {"taken", port.value() % kPorts}}}
-                  : Message{kTitle, {asked, {"last", kLast}}};
+  d.title = wraps ? Message{kLlama, {asked, {"taken", port.value() % (kLastPort + 1)}}}
+                  : Message{kTitle, {asked, {"last", kLastPort}}};
   mark(d, port, {});
   d.because = kBecause;
   d.otherwise = of_engine(c.serve, kOtherwiseOf, kOtherwise);
   d.subject = "--port";
-  d.no_fix = {kChoose, {{"last", kLast}}};
+  d.no_fix = {kChoose, {{"last", kLastPort}}};
   complaint.proposals.push_back({kStandard, {remove_flag("--port")}});
   return {complaint};
 }

@@ -22,6 +22,8 @@ struct WeightsAsk {
   int vocabulary_padding = 64;
   bool without_vision = false;
   bool whole_vision_tower = false;
+  // Experts that are cut are cut over data-parallel ranks too, where those share one launch.
+  bool experts_over_data = false;
   int attention_ranks = 0;  // that split attention, when others than the tensor group; 0: the group
 };
 

@@ -79,7 +79,7 @@ class Shares {
         tensor_ * std::max(1, ask.layout.data) * std::max(1, ask.layout.prefill_context);
     // With whole experts the first ranks hold one more where they do not divide.
     experts_ = ask.layout.expert ? ratio((shape.experts + flat - 1) / flat, shape.experts)
-                                 : 1 / real(tensor_);
+                                 : 1 / real(ask.experts_over_data ? flat : tensor_);
     kv_ = ratio(std::max<std::int64_t>(1, shape.kv_heads / attention_), shape.kv_heads);
   }
 
@@ -180,8 +180,10 @@ double padding_of(const TensorPlace& place, const Shape& shape, const WeightsAsk
   const bool expert =
       place.sharding == Sharding::ExpertColumns || place.sharding == Sharding::ExpertRows;
   if (!padded || !expert) return 1;
-  const std::int64_t width =
-      ask.layout.expert ? shape.expert_width : shape.expert_width / std::max(1, ask.layout.tensor);
+  std::int64_t parts = std::max(1, ask.layout.tensor);
+  if (ask.experts_over_data)
+    parts *= std::max(1, ask.layout.data) * std::max(1, ask.layout.prefill_context);
+  const std::int64_t width = ask.layout.expert ? shape.expert_width : shape.expert_width / parts;
   return expert_padding(shape, width, ask.capability);
 }
 

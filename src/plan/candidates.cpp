@@ -62,7 +62,7 @@ std::vector<Candidate> candidates(const ModelSpec& model, const LaunchKinds& kin
     }
   }
   std::ranges::sort(all, {}, [](const Candidate& c) {
-    return std::tuple(c.gpus(), c.replicas, c.shape.ranks, -c.shape.tensor, c.shape);
+    return std::tuple(c.gpus(), c.shape.ranks, c.replicas, -c.shape.tensor, c.shape);
   });
   return all;
 }

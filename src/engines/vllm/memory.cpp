@@ -65,7 +65,8 @@ WeightsAsk weights_ask(const Question& q, const Gpu& gpu) {
           .capability = gpu.capability.value_or({}),
           .vocabulary_padding = split.vocabulary_padding,
           .without_vision = !q.settings.with_vision,
-          .whole_vision_tower = split.whole_vision_tower};
+          .whole_vision_tower = split.whole_vision_tower,
+          .experts_over_data = split.expert_group != ExpertGroup::Tensor};
 }
 
 BudgetLine weights_line(const Question& q, const RankWeights& weights) {

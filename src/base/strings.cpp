@@ -112,7 +112,10 @@ int edit_distance(std::string_view a, std::string_view b, int limit) {
 std::vector<std::string> closest(std::string_view word,
                                  const std::vector<std::string_view>& candidates,
                                  std::size_t most) {
-  const int limit = std::max(2, static_cast<int>(std::min<std::size_t>(word.size(), 60) / 3)) + 1;
+  // Two of three letters wrong is another word.
+  const int least = word.size() < 4 ? 1 : 2;
+  const int limit =
+      std::max(least, static_cast<int>(std::min<std::size_t>(word.size(), 60) / 3)) + 1;
   const std::string wanted = lower(word);
   std::vector<std::pair<int, std::size_t>> found;  // distance, then the order given
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -123,7 +126,8 @@ std::vector<std::string> closest(std::string_view word,
   std::vector<std::string> names;
   for (const auto& [distance, i] : found) {
     const std::string_view name = candidates[i];
-    if (names.size() == most) break;
+    // Beside a slip of one letter nobody meant the name that is five away.
+    if (names.size() == most || distance > 2 * std::max(1, found.front().first)) break;
     if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
   }
   return names;

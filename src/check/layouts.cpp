@@ -236,13 +236,8 @@ std::vector<Change> changes_to(const Case& c, const Layout& layout) {
       static_cast<int>(c.serve.partition.value().layers.size()) != layout.pipeline) {
     changes.push_back(remove_environment(own_flag(c.serve, "VLLM_PP_LAYER_PARTITION")));
   }
-  // Several ranks talk through /dev/shm, and a container that was told nothing has little of it.
-  const bool told_nothing = c.around.contained() && !c.around.host_ipc.value_or(false) &&
-                            c.host().shared_memory.known() &&
-                            c.host().shared_memory.origin() == Origin::Default;
-  if (layout.tensor * layout.pipeline > 1 && told_nothing)
-    std::ranges::move(set_container_option(c.command, "--ipc", "host"),
-                      std::back_inserter(changes));
+  if (layout.tensor * layout.pipeline > 1)
+    std::ranges::move(shared_memory_for_ranks(c), std::back_inserter(changes));
   return changes;
 }
 

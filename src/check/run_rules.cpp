@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/strings.h"
 #include "check/rule_pass.h"
 #include "facts/launch_line.h"
 
@@ -21,6 +22,9 @@ constexpr std::size_t kMostProposals = 24;  // tried a complaint; each costs one
 constexpr std::size_t kMostTrialWords =
     24000;  // read while fixes are tried, over all complaints: 200 trials of a usual launch
 constexpr std::size_t kWordsOfARun = 100;  // what one run of the rules costs beside its words
+constexpr Text kAllRefused{
+    "every change that was tried runs into {codes}; it takes more than one change",
+    "试过的每种改法都会触发 {codes}；只改一处不够"};
 constexpr Text kOutOfTrials{
     "corrections were sought for the findings before this one; correct those first",
     "只为前面的问题寻找了修正；先修正它们"};
@@ -105,6 +109,7 @@ class Runner {
     std::vector<Standing> standing;
     std::size_t tried = 0;
     std::size_t further = 0;
+    run_into_.clear();
     for (Proposal& proposal : complaint.proposals) {
       const auto clean = static_cast<std::size_t>(
           std::ranges::count_if(standing, [this](const Standing& one) { return is_clean(one); }));
@@ -118,7 +123,11 @@ class Runner {
       if (auto one = stands(proposal, d)) add(standing, *std::move(one));
     }
     take_best(d, std::move(standing));
-    if (!d.fixes.empty()) d.no_fix = {};
+    if (!d.fixes.empty()) {
+      d.no_fix = {};
+    } else if (d.no_fix.empty() && !run_into_.empty()) {
+      d.no_fix = {kAllRefused, {{"codes", join(run_into_, ", ")}}};
+    }
     return d;
   }
 
@@ -128,7 +137,11 @@ class Runner {
     if (!again) return {};
     const Pass pass = one_pass(asking_, *again);
     const auto errors = errors_of(pass, asking_);
-    if (says(pass, d) || !subset(errors, errors_)) return {};
+    if (says(pass, d)) return {};
+    if (!subset(errors, errors_)) {
+      note_run_into(errors);
+      return {};
+    }
     EditedCommand edited = edit_command(case_.command, case_.serve, proposal.changes);
     Standing one{.fix = fix_of(edited), .changes = proposal.changes};
     one.fix.title = std::move(proposal.title);
@@ -145,6 +158,15 @@ class Runner {
       one.fresh.push_back({warning.code, warning.title});
     }
     return one;
+  }
+
+  // The errors that a proposal would bring.
+  void note_run_into(const std::set<std::string>& errors) {
+    for (const std::string& key : errors) {
+      const std::string code(code_of(key));
+      if (errors_.contains(key) || std::ranges::find(run_into_, code) != run_into_.end()) continue;
+      if (run_into_.size() < kMostBrought) run_into_.push_back(code);
+    }
   }
 
   static void add(std::vector<Standing>& standing, Standing one) {
@@ -344,6 +366,7 @@ class Runner {
   Pass first_;
   std::set<std::string> errors_, warnings_;  // of the first pass, by code and subject
   std::set<std::string_view> not_run_;       // codes of rules that had to wait, or knew too little
+  std::vector<std::string> run_into_;        // codes that refused proposals of one finding bring
   std::vector<Brought> brought_;             // by the combined command
   std::vector<FirstFix> first_fixes_;
   std::size_t words_tried_ = 0;

@@ -11,8 +11,6 @@
 namespace sx {
 namespace {
 
-constexpr Text kAllRefused{"the layouts that split run into other findings of this list",
-                           "能切分的布局又会触发这里的其他问题"};
 constexpr Text kMachineUnknown{
     "which layouts fit depends on the GPUs, and none are known: --on names a machine",
     "哪些布局放得下取决于 GPU，而这里没有 GPU 信息：可用 --on 指定机器"};
@@ -67,8 +65,6 @@ void propose_layouts(const Case& c, Complaint& complaint) {
     no_fix = kMachineUnknown;
   } else if (layouts.empty()) {
     no_fix = what_would_fit(c);
-  } else {
-    no_fix = kAllRefused;
   }
   std::ranges::move(layouts, std::back_inserter(complaint.proposals));
 }

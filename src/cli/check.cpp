@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "check/allow.h"
 #include "check/run_rules.h"
 #include "check/secrets.h"
@@ -28,6 +29,8 @@ constexpr Text kNothingFits{"no correction was found that passes all checks",
 constexpr Text kNothingFitsIn{
     "launch {number}, line {line}: no correction was found that passes all checks",
     "第 {number} 个启动命令（第 {line} 行）：没有找到能通过全部检查的修正"};
+constexpr Text kByHand{"{sentence}; to be mended by hand: {codes} (`sextant check` says how)",
+                       "{sentence}；需要手动处理：{codes}（见 `sextant check`）"};
 // A comment between commands: for programs as well, so in one language.
 constexpr Text kLaunch{"launch {number}, line {line}", "第 {number} 个启动命令，第 {line} 行"};
 constexpr Text kWithout{"the command does not hold what stands behind it: {words}",
@@ -112,6 +115,18 @@ Asked asked_of(const Case& c) {
   return asked;
 }
 
+// Errors for which there is no change to be made by us.
+std::string left_by_hand(const Outcome& outcome, const std::vector<std::string>& allowed) {
+  std::vector<std::string> codes;
+  for (const Diagnostic& d : outcome.diagnostics) {
+    const std::string code(d.code);
+    const bool told = std::ranges::find(codes, code) != codes.end();
+    const bool wanted = std::ranges::find(allowed, code) != allowed.end();
+    if (d.severity == Severity::Error && d.fixes.empty() && !told && !wanted) codes.push_back(code);
+  }
+  return join(codes, ", ");
+}
+
 // What `fix` writes: the corrected command of each launch, in order; of several, each below a
 // comment that says which.
 class Corrections {
@@ -121,10 +136,15 @@ class Corrections {
     const bool several = all.cases.size() > 1;
     for (std::size_t i = 0; i < all.cases.size(); ++i) {
       const Case& c = all.cases[i];
-      const auto command = corrected(run_rules(rules::all(), c, allowed), c, allowed);
+      const Outcome outcome = run_rules(rules::all(), c, allowed);
+      const auto command = corrected(outcome, c, allowed);
       const std::vector<Argument> which{{"number", i + 1}, {"line", c.command.line}};
       if (!command) {
-        trouble(several ? Message{kNothingFitsIn, which} : Message{kNothingFits});
+        const Message sentence = several ? Message{kNothingFitsIn, which} : Message{kNothingFits};
+        const std::string codes = left_by_hand(outcome, allowed);
+        trouble(codes.empty()
+                    ? sentence
+                    : Message{kByHand, {{"sentence", in_both(sentence)}, {"codes", codes}}});
         whole_ = false;
         continue;
       }

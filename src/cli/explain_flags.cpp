@@ -46,6 +46,19 @@ const FlagRow* find_flag(const EngineFlags& flags, std::string_view word) {
   return word.starts_with('-') ? nullptr : flags.find("--" + dashed);
 }
 
+// The one flag that begins so, as Python's parsers take it: --tp for --tp-size.
+const FlagRow* begun_flag(const EngineFlags& flags, std::string_view word) {
+  const std::string dashed = replaced(word, "_", "-");
+  if (dashed.size() < 4 || !dashed.starts_with("--")) return nullptr;
+  std::size_t found = flags.rows.size();
+  for (const auto& [name, row] : flags.by_name) {
+    if (!name.starts_with(dashed)) continue;
+    if (found != flags.rows.size() && found != row) return nullptr;
+    found = row;
+  }
+  return found == flags.rows.size() ? nullptr : &flags.rows[found];
+}
+
 Explained described(const EngineFlags& flags, const FlagRow& row, Language language) {
   Fields fields(language);
   fields.add({"engine", "引擎"}, std::string(shown_engine(flags.engine)));
@@ -70,6 +83,12 @@ std::vector<Explained> explain_flag(std::string_view word, Language language) {
   for (const std::string_view engine : kEnginesWithTables) {
     const EngineFlags* flags = engine_flags(engine);
     const FlagRow* row = flags == nullptr ? nullptr : find_flag(*flags, word);
+    if (row != nullptr) found.push_back(described(*flags, *row, language));
+  }
+  if (!found.empty()) return found;
+  for (const std::string_view engine : kEnginesWithTables) {
+    const EngineFlags* flags = engine_flags(engine);
+    const FlagRow* row = flags == nullptr ? nullptr : begun_flag(*flags, word);
     if (row != nullptr) found.push_back(described(*flags, *row, language));
   }
   return found;

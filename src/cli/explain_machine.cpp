@@ -7,6 +7,8 @@
 namespace sx {
 namespace {
 
+constexpr Text kNone{"none", "无"};
+
 std::string number_text(const std::optional<double>& number, std::string_view unit) {
   return number ? rendered(Value{*number}, Language::English) + ' ' + std::string(unit) : "";
 }
@@ -55,7 +57,9 @@ std::vector<Explained> explain_gpu(std::string_view word, Language language) {
   fields.add({"memory bandwidth", "显存带宽"}, number_text(kind.memory_gb_per_second, "GB/s"));
   fields.add({"bfloat16", "bfloat16"}, yes_or_no(kind.bf16, language));
   fields.add({"FP8 units", "FP8 单元"}, yes_or_no(kind.fp8, language));
-  fields.add({"NVLink", "NVLink"}, number_text(kind.nvlink_gb_per_second, "GB/s"));
+  fields.add({"NVLink", "NVLink"}, kind.nvlink_gb_per_second == 0.0
+                                       ? std::string(kNone.in(language))
+                                       : number_text(kind.nvlink_gb_per_second, "GB/s"));
   fields.add({"PCIe", "PCIe"}, std::string(kind.pcie));
   fields.add({"source", "来源"}, std::string(kind.source));
   return {fields.entry("gpu", kind.name)};

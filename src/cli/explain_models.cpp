@@ -1,4 +1,5 @@
 // Models of the catalogue, and the classes that engines load them with.
+#include "base/strings.h"
 #include "cli/explain.h"
 #include "knowledge/architectures.h"
 #include "knowledge/models.h"
@@ -13,7 +14,10 @@ std::vector<Explained> explain_model(std::string_view word, Language language) {
   const auto add = [&](const Text& title, std::string_view column) {
     if (const auto cell = row.text(column)) fields.add(title, std::string(*cell));
   };
-  fields.add({"same shape as", "结构同"}, std::string(match.same_shape_as));
+  // A name without its owner is the row's own; another id borrows the row.
+  const bool own = match.same_shape_as.empty() ||
+                   lower(row.id()).ends_with(lower(word.substr(word.rfind('/') + 1)));
+  if (!own) fields.add({"same shape as", "结构同"}, std::string(match.same_shape_as));
   add({"architecture", "架构"}, "architecture");
   add({"layers", "层数"}, "num_hidden_layers");
   add({"hidden size", "隐藏维度"}, "hidden_size");
@@ -25,7 +29,7 @@ std::vector<Explained> explain_model(std::string_view word, Language language) {
   add({"quantisation", "量化"}, "quant_method");
   add({"parameters, billions", "参数量（十亿）"}, "total_params_b");
   add({"source", "来源"}, "source");
-  return {fields.entry("model", row.id())};
+  return {fields.entry("model", own ? row.id() : word)};
 }
 
 std::vector<Explained> explain_architecture(std::string_view word, Language language) {

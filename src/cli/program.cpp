@@ -14,6 +14,8 @@ namespace {
 constexpr Text kNoMemory{"there was not enough memory for this input",
                          "内存不足，无法处理这份输入"};
 constexpr Text kTry{"`sextant --help` lists the commands", "`sextant --help` 列出所有命令"};
+constexpr Text kTryCommand{"`sextant {command} --help` lists its options",
+                           "`sextant {command} --help` 列出它的选项"};
 constexpr Bytes kTableLimit = mib(16);  // the built-in ones are far below
 
 constexpr Text kNoColumn{"--data {folder}: {table} has no column {what}",
@@ -118,8 +120,10 @@ int answer(const std::vector<std::string>& argv) {
   const auto arguments = parse_arguments(argv);
   if (!arguments) {
     const Language language = decide_language(language_in(argv), outside.environment);
+    const bool named = !argv.empty() && find_command(argv.front()) != nullptr;
+    const Message next = named ? Message{kTryCommand, {{"command", argv.front()}}} : Message{kTry};
     output.trouble(trouble_line(arguments.error(), language) +
-                   trouble_line(kTry.in(language), language));
+                   trouble_line(rendered(next, language), language));
     return kCouldNot;
   }
   const Language language = decide_language(arguments->language(), outside.environment);

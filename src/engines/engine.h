@@ -29,8 +29,8 @@ struct Engine {
   // launch of it.
   std::optional<std::size_t> (*recognises)(std::span<const Word> words);
 
-  // Programs of the engine that serve no clients, by their name ("llama-cli"), and the one that
-  // does. Null and empty: there are none to be taken for it.
+  // Programs of the engine that serve no clients, by their name ("llama-cli"), and how the one that
+  // does is started. Null and empty: there are none to be taken for it.
   bool (*serves_nothing)(std::string_view program) = nullptr;
   std::string_view server = {};
 

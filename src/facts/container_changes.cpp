@@ -30,6 +30,13 @@ std::vector<Change> set_container_option(const Command& command, std::string_vie
   return {add_option(std::string(name), value)};
 }
 
+std::vector<Change> shared_memory_for_ranks(const Case& c) {
+  const bool told_nothing = c.around.contained() && !c.around.host_ipc.value_or(false) &&
+                            c.host().shared_memory.known() &&
+                            c.host().shared_memory.origin() == Origin::Default;
+  return told_nothing ? set_container_option(c.command, "--ipc", "host") : std::vector<Change>{};
+}
+
 std::vector<Change> hand_in_gpus(const Case& c, int wanted) {
   const auto line = run_line(c.command);
   const int there = c.machine().gpu_count.value_or(0);

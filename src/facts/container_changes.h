@@ -22,6 +22,10 @@ std::vector<Change> set_container_option(const Command& command, std::string_vie
 Change change_container_option(const Command& command, const ContainerOption& option,
                                const std::string& value);
 
+// Several ranks talk through /dev/shm, and a container that was told nothing has little of it: the
+// host's. Empty where it was told.
+std::vector<Change> shared_memory_for_ranks(const Case& c);
+
 // Hands in so many GPUs of the machine, those that are handed in already among them.
 std::vector<Change> hand_in_gpus(const Case& c, int wanted);
 

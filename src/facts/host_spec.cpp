@@ -6,7 +6,7 @@
 namespace sx {
 namespace {
 
-constexpr Text kNotTold{"nothing tells it", "没有信息说明"};
+constexpr Text kNotTold{"no input tells it", "输入里没有这项信息"};
 
 Message reason(const Message& why) { return why.empty() ? Message{kNotTold} : why; }
 

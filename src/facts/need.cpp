@@ -23,7 +23,7 @@ constexpr Text kUnknownCard{"the card is not in the catalogue", "GPU 数据表�
 constexpr Text kNotLive{"it is seen only on the machine itself", "只有在机器本身上才能看到"};
 constexpr Text kOnlyNamed{"a machine that is only named tells nothing of its condition",
                           "只给出名称的机器，其运行状态未知"};
-constexpr Text kNotTold{"nothing tells it", "没有信息说明"};
+constexpr Text kNotTold{"no input tells it", "输入里没有这项信息"};
 constexpr Text kMask{"CUDA_VISIBLE_DEVICES cannot be resolved here",
                      "CUDA_VISIBLE_DEVICES 在这里无法解析"};
 constexpr Text kLayersUnlike{

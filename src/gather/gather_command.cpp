@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "engines/other/other.h"
+#include "engines/python_command.h"
 #include "gather/command_text.h"
 #include "gather/docker_env_file.h"
 #include "knowledge/engine_names.h"
@@ -30,6 +31,8 @@ constexpr Text kNoLaunch{
 constexpr Text kServesNothing{
     "'{program}' belongs to {engine} and serves no clients; its server is {server}",
     "'{program}' 属于 {engine}，但不提供服务；它的服务程序是 {server}"};
+constexpr Text kOtherWork{"'{words}' starts no server of {engine}; that is done with: {server}",
+                          "'{words}' 不会启动 {engine} 的服务；启动服务用：{server}"};
 constexpr Text kNoLaunchIn{"no launch of {engines} in {place}; the commands there are: {programs}",
                            "{place}中没有 {engines} 的启动命令；其中的命令有：{programs}"};
 constexpr Text kNoVersion{"--engine-version '{said}' is not a version such as 0.8.5",
@@ -91,10 +94,41 @@ Both place_named(const std::string& name) {
   return {name, name + ' '};
 }
 
+// The program, of Python what it runs.
+std::string program_shown(std::span<const Word> words) {
+  const std::string_view program = program_name(words[0].text);
+  std::string shown = valid_utf8_front(program);
+  if (!is_python(words[0].text)) return shown;
+  std::size_t at = behind_python_options(words, 1);
+  if (at < words.size() && words[at].text == "-m") {
+    shown += " -m";
+    ++at;
+  }
+  return at < words.size() ? shown + ' ' + valid_utf8_front(words[at].text) : shown;
+}
+
 // What a reader would call the command: its program, of a container its image.
 std::string shown_name(const PlacedCommand& placed) {
   if (placed.around.image.known()) return valid_utf8_front(placed.around.image.value());
-  return valid_utf8_front(program_name(placed.command.words[0].text));
+  return program_shown(placed.command.words);
+}
+
+// `vllm bench`, `vllm server`: an engine's own program, asked for something else than to serve.
+std::optional<Error> other_work(std::span<const Word> words) {
+  if (words.empty()) return {};
+  const std::string_view program = program_name(words[0].text);
+  for (const Engine* engine : all_engines()) {
+    if (engine->serves_nothing != nullptr ||
+        engine->server.substr(0, engine->server.find(' ')) != program)
+      continue;
+    std::string said(program);
+    if (words.size() > 1) said += ' ' + valid_utf8_front(words[1].text);
+    return Error{Error::Kind::Usage, in_both({kOtherWork,
+                                              {{"words", said},
+                                               {"engine", shown_engine(engine->name)},
+                                               {"server", engine->server}}})};
+  }
+  return {};
 }
 
 Error no_launch(const std::vector<PlacedCommand>& commands, const std::string& name) {
@@ -116,6 +150,9 @@ Error no_launch(const std::vector<PlacedCommand>& commands, const std::string& n
                                          {{"program", found.front()},
                                           {"engine", shown_engine(engine->name)},
                                           {"server", engine->server}}})};
+  }
+  if (found.size() == 1) {
+    if (auto other = other_work(commands.front().command.words)) return *std::move(other);
   }
   if (name.empty()) {
     return {Error::Kind::Usage,

@@ -22,6 +22,8 @@ constexpr Text kNamedShm{"give --shm to tell the size of /dev/shm",
 constexpr Text kNamedUse{"give --free to tell how much memory is free", "可用 --free 给出空闲显存"};
 constexpr Text kNamed{"it is seen only on the machine itself", "只有在机器本身上才能看到"};
 
+constexpr std::array<std::string_view, 4> kTimes{"x", "X", "*", "\u00d7"};
+
 struct Counted {
   int count = 1;
   std::string_view name;
@@ -33,7 +35,6 @@ Result<Counted> counted(std::string_view part) {
   const auto digits = part.find_first_not_of("0123456789");
   if (digits == 0 || digits == part.npos) return Counted{1, part};
   std::string_view rest = trimmed(part.substr(digits));
-  constexpr std::array<std::string_view, 4> kTimes{"x", "X", "*", "\u00d7"};
   const auto* times =
       std::ranges::find_if(kTimes, [&](auto sign) { return rest.starts_with(sign); });
   if (times == kTimes.end()) return Counted{1, part};
@@ -48,6 +49,24 @@ Result<Counted> counted(std::string_view part) {
   return Counted{static_cast<int>(*count), rest};
 }
 
+// "8H100", "H100x8": what people write too. Taken only where it leads to a card that is known.
+std::optional<Counted> counted_otherwise(std::string_view part) {
+  const auto sure = [](std::string_view digits, std::string_view name) -> std::optional<Counted> {
+    const auto count = to_integer(digits);
+    if (!count || *count < 1 || *count > kMostGpus || match_gpu(name).kind == nullptr) return {};
+    return Counted{static_cast<int>(*count), name};
+  };
+  const auto front = std::min(part.find_first_not_of("0123456789"), part.size());
+  if (auto found = sure(part.substr(0, front), trimmed(part.substr(front)))) return found;
+  const auto back = part.find_last_not_of("0123456789") + 1;
+  const std::string_view before = trimmed(part.substr(0, back));
+  for (const std::string_view sign : kTimes) {
+    if (!before.ends_with(sign)) continue;
+    return sure(part.substr(back), trimmed(before.substr(0, before.size() - sign.size())));
+  }
+  return {};
+}
+
 std::unexpected<Error> not_named() {
   return fail(Error::Kind::Usage, "a machine is named like 4xL40S: a count, an x and a GPU",
               "机器的写法如 4xL40S：数量、x、GPU 型号");
@@ -57,7 +76,10 @@ Error unknown_card(std::string_view name, const GpuMatch& match) {
   const std::string said(name.substr(0, 80));
   std::string what = "no GPU is known as '" + said + "'";
   std::string chinese = "没有名为 '" + said + "' 的 GPU";
-  if (!match.closest_names.empty()) {
+  if (match.closest_names.empty()) {
+    what += "; a machine is named like 4xL40S";
+    chinese += "；机器的写法如 4xL40S";
+  } else {
     what += "; the closest names are " + join(match.closest_names, ", ");
     chinese += "；最接近的名称：" + join(match.closest_names, "、");
   }
@@ -66,9 +88,13 @@ Error unknown_card(std::string_view name, const GpuMatch& match) {
 
 // One "6xA100" of the name: adds its GPUs to the machine.
 Result<int> add_cards(HostSpec& host, std::string_view part) {
-  SX_TRY(const Counted asked, counted(part));
+  SX_TRY(Counted asked, counted(part));
   if (asked.name.empty()) return not_named();
-  const GpuMatch match = match_gpu(asked.name);
+  GpuMatch match = match_gpu(asked.name);
+  if (const auto other = match.kind == nullptr ? counted_otherwise(part) : std::nullopt) {
+    asked = *other;
+    match = match_gpu(asked.name);
+  }
   if (match.kind == nullptr) return std::unexpected(unknown_card(asked.name, match));
   if (static_cast<int>(host.gpus.size()) + asked.count > kMostGpus) {
     const std::string most = std::to_string(kMostGpus);

@@ -19,6 +19,12 @@ constexpr Text kNoModelFile{"{path} is neither a folder nor a model file",
 constexpr Text kNoCopy{
     "no local copy of {model} was found, and the built-in catalogue does not have it",
     "没有找到 {model} 的本地副本，内置数据里也没有"};
+// Of a name that a hub may know.
+constexpr Text kNotAsked{
+    "no local copy of {model} was found, and the built-in catalogue does not have it: --online "
+    "asks "
+    "the hub",
+    "没有找到 {model} 的本地副本，内置数据里也没有：加上 --online 可查询模型站点"};
 constexpr Bytes kRefLimit{4096};
 constexpr std::size_t kLongestPath = 4096;
 
@@ -202,7 +208,7 @@ ModelPlace find_model(const std::string& model, const Outside& outside) {
       found->tag = std::move(asked.tag);
       return *found;
     }
-    place.why = {kNoCopy, {{"model", model}}};
+    place.why = {is_hub_id(asked.id) ? kNotAsked : kNoCopy, {{"model", model}}};
   }
   return place;
 }

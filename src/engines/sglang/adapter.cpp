@@ -9,6 +9,7 @@ namespace sx::sglang {
 constinit const Engine engine{
     .name = "sglang",
     .recognises = recognises,
+    .server = "sglang serve --model-path MODEL",
     .understand = understand,
     .command_for = command_for,
     .budget = sglang_budget,

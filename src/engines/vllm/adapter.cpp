@@ -24,6 +24,7 @@ std::optional<bool> pipeline_supported(const Case& c) {
 constinit const Engine engine{
     .name = "vllm",
     .recognises = recognises,
+    .server = "vllm serve MODEL",
     .understand = understand,
     .command_for = command_for,
     .budget = vllm_budget,

@@ -1,6 +1,7 @@
 // SX2101. The long explanation and the scenes are in too_few_gpus.md.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -214,6 +215,7 @@ void propose(const Case& c, Complaint& complaint, int wanted, int seen) {
     auto changes = hand_in_gpus(c, wanted);
     const Argument machine("count", c.machine().gpu_count.value_or(0));
     if (!changes.empty()) {
+      std::ranges::move(shared_memory_for_ranks(c), std::back_inserter(changes));
       complaint.proposals.push_back({{kHandIn, {{"wanted", wanted}, machine}}, std::move(changes)});
     }
   }

@@ -13,6 +13,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "engines/engine.h"
 #include "facts/need.h"
 #include "fit/links.h"
 #include "rules/command/flag_words.h"
@@ -65,6 +66,8 @@ constexpr Text kStarved{
     "加载完全部权重之后（往往要几分钟），引擎因 KV 缓存不够而退出；在空闲的卡上本来可以启动"};
 constexpr Text kOtherGpus{"use GPUs {gpus}, where enough is free", "改用 GPU {gpus}，空闲显存足够"};
 constexpr Text kOtherGpu{"use GPU {gpus}, where enough is free", "改用 GPU {gpus}，空闲显存足够"};
+constexpr Text kFewerGpus{"{count} GPUs a replica, {gpus}, where enough is free",
+                          "每个副本用 {count} 张 GPU：{gpus}，空闲显存足够"};
 constexpr Text kLess{"{fraction} of each card instead of {now}, as much as is free",
                      "每张卡用到 {fraction}，而不是 {now}，即空闲的部分"};
 constexpr Text kOnTop{"{fraction} of each card instead of {now}: the part of the others on top",
@@ -137,8 +140,7 @@ std::vector<Finding> findings_of(const Case& c, double fraction) {
   return findings;
 }
 
-// As many of the host's GPUs of the same kind as are needed, all with enough free; the best linked
-// of them where links are known.
+// GPUs of the host like those of the launch that have enough free.
 std::vector<int> free_gpus(const Case& c, double fraction) {
   const Bytes own = taken_before_share(c).high;
   const auto launch = gpus_of_launch(c);
@@ -149,21 +151,50 @@ std::vector<int> free_gpus(const Case& c, double fraction) {
     if (room && like && fraction_of(gpu.usable.value(), fraction) <= *room - own)
       free.push_back(gpu.index);
   }
-  if (free.size() < launch.size()) return {};
-  if (const auto best = best_gpus(c.host(), static_cast<int>(launch.size()), free))
-    return best->gpus;
-  free.resize(launch.size());
   return free;
 }
 
-void propose_other_gpus(const Case& c, double fraction, std::vector<Proposal>& proposals) {
-  const auto gpus = free_gpus(c, fraction);
-  if (gpus.empty()) return;
+// So many of them; the best linked ones where links are known.
+std::vector<int> chosen_of(const Case& c, std::vector<int> free, std::size_t count) {
+  if (const auto best = best_gpus(c.host(), static_cast<int>(count), free)) return best->gpus;
+  free.resize(count);
+  return free;
+}
+
+std::vector<Change> shown_alone(const Case& c, const std::vector<int>& gpus) {
   std::vector<Change> changes{set_environment("CUDA_VISIBLE_DEVICES", join(gpus, ","))};
   if (c.visible.order_unsure) changes.push_back(set_environment("CUDA_DEVICE_ORDER", "PCI_BUS_ID"));
+  return changes;
+}
+
+// A smaller group, where the free GPUs do not suffice for the one that was asked for.
+void propose_smaller_group(const Case& c, const std::vector<int>& free,
+                           std::vector<Proposal>& proposals) {
+  const auto layout = layout_of(c.serve);
+  if (!layout || layout->pipeline != 1 || layout->data != 1) return;
+  for (std::size_t count = free.size(); count > 0; --count) {
+    const auto gpus = chosen_of(c, free, count);
+    auto changes = shown_alone(c, gpus);
+    changes.push_back(count == 1 ? remove_flag("--tensor-parallel-size")
+                                 : set_flag("--tensor-parallel-size", std::to_string(count)));
+    const Message title = count == 1
+                              ? Message{kOtherGpu, {{"gpus", join(gpus, ", ")}}}
+                              : Message{kFewerGpus, {{"count", count}, {"gpus", join(gpus, ", ")}}};
+    proposals.push_back({.title = title,
+                         .changes = std::move(changes),
+                         .safety = Safety::ChangesBehaviour,
+                         .spare = count < free.size()});
+  }
+}
+
+void propose_other_gpus(const Case& c, double fraction, std::vector<Proposal>& proposals) {
+  const auto free = free_gpus(c, fraction);
+  const std::size_t wanted = gpus_of_launch(c).size();
+  if (free.size() < wanted) return propose_smaller_group(c, free, proposals);
+  const auto gpus = chosen_of(c, free, wanted);
   const Text title = gpus.size() == 1 ? kOtherGpu : kOtherGpus;
   proposals.push_back(
-      {{title, {{"gpus", join(gpus, ",")}}}, std::move(changes), Safety::ChangesBehaviour});
+      {{title, {{"gpus", join(gpus, ",")}}}, shown_alone(c, gpus), Safety::ChangesBehaviour});
 }
 
 Proposal with_fraction(Text title, double fraction, double now) {
@@ -248,9 +279,11 @@ std::vector<Complaint> check(const Case& c) {
   tell_owners(*worst.gpu, d);
   if (findings.size() > 1) {
     std::vector<int> all;
-    for (const Finding& finding : findings) all.push_back(finding.gpu->index);
+    for (const Finding& finding : findings) {
+      if (finding.certain || !worst.certain) all.push_back(finding.gpu->index);
+    }
     std::ranges::sort(all);
-    d.basis.push_back({kSeveral, {{"gpus", join(all, ",")}}});
+    if (all.size() > 1) d.basis.push_back({kSeveral, {{"gpus", join(all, ", ")}}});
   }
   d.because = counted ? kCountedBecause : refuses ? kBecause : kOldBecause;
   d.otherwise = counted ? kStarved : refuses ? kRefused : kSilent;

@@ -49,6 +49,9 @@ constexpr OfEngine kOtherwiseOf[] = {
 constexpr Text kMorePool{"a KV cache of {pool}, enough for one request of {length} tokens",
                          "把 KV 缓存改为 {pool}，够放一个 {length} 个 token 的请求"};
 
+// Few prompts and answers fit a shorter one: it is offered behind what keeps the whole context.
+constexpr Tokens kUsefulContext{4096};
+
 constexpr Need kNeeds[] = {Need::MemoryBudget};
 
 // What one request takes of the pool of the GPU that is short of it.
@@ -95,13 +98,15 @@ void propose(const Case& c, const MemoryVerdict& verdict, Complaint& complaint) 
   if (c.serve.max_batched_tokens.asked())
     add_way_out(c, WayOut::ShorterSteps, proposals, Context::Whole);
   add_way_out(c, WayOut::EightBitCache, proposals);
-  add_way_out(c, WayOut::ShorterContext, proposals);
+  const bool useful = verdict.least_tokens >= kUsefulContext;
+  if (useful) add_way_out(c, WayOut::ShorterContext, proposals);
   add_way_out(c, WayOut::LargerShare, proposals, Context::Whole);
   if (!c.serve.max_num_seqs.asked())
     add_way_out(c, WayOut::FewerSequences, proposals, Context::Whole);
   add_way_out(c, WayOut::TextOnly, proposals, Context::Whole);
   add_way_out(c, WayOut::EightBitWeights, proposals, Context::Whole);
   for (Proposal& sibling : sibling_proposals(c)) proposals.push_back(std::move(sibling));
+  if (!useful) add_way_out(c, WayOut::ShorterContext, proposals);
   take(layouts.whole, 4, proposals);
   if (!somewhere) complaint.diagnostic.no_fix = what_would_fit(c);
 }

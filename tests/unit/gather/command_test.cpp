@@ -157,12 +157,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "llama.cpp)"},
         Refused{{.argv = {"/usr/bin/env", "A=1", "sglang"}},
                 "",
-                "not a launch of an engine this program knows: 'sglang' (known: vLLM, SGLang, "
-                "llama.cpp)"},
+                "'sglang' starts no server of SGLang; that is done with: sglang serve "
+                "--model-path MODEL"},
         Refused{{.argv = {"vllm", "benchmark"}},
                 "",
-                "not a launch of an engine this program knows: 'vllm' (known: vLLM, SGLang, "
-                "llama.cpp)"},
+                "'vllm benchmark' starts no server of vLLM; that is done with: vllm serve MODEL"},
+        Refused{{.argv = {"python3", "-u", "-m", "http.server"}},
+                "",
+                "not a launch of an engine this program knows: 'python3 -m http.server' (known: "
+                "vLLM, SGLang, llama.cpp)"},
         Refused{{}, "", "no command was given: -- COMMAND or -f FILE"},
         Refused{
             {.argv = {""}},

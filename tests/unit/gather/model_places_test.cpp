@@ -160,7 +160,7 @@ TEST(ModelPlaces, ThenTheCatalogueThenNowhere) {
   EXPECT_EQ(unknown.from, ModelFrom::Nowhere);
   EXPECT_EQ(reason_of(unknown.why_unknown),
             "no local copy of Qwen/Qwen2.5-71B-Instruct was found, and the built-in catalogue does "
-            "not have it");
+            "not have it: --online asks the hub");
   EXPECT_FALSE(unknown.closest_ids.empty());
 }
 

@@ -58,7 +58,7 @@ std::string pasted_one(const HostSpec& host, Command command, const std::vector<
 
 }  // namespace
 
-std::optional<Case> first_launch(const Draft& draft) {
+std::optional<Case> launch_of(const Draft& draft, int replica) {
   LaunchSettings settings = draft.fit->settings;
   const Budget& budget = *draft.fit->budget;
   // Said aloud where the whole of it fits, so that the command means the same with another version.
@@ -66,10 +66,10 @@ std::optional<Case> first_launch(const Draft& draft) {
   if (!by_layers && settings.max_model_len == Tokens{0} &&
       budget.longest_possible >= budget.max_model_len)
     settings.max_model_len = budget.max_model_len;
-  const int port = port_of(*draft.bare, 0);
+  const int port = port_of(*draft.bare, replica);
   const bool usual = draft.candidate.replicas == 1 && port == draft.bare->serve.port.value_or(0);
   return launch_on(*draft.bare, draft.candidate.shape, settings,
-                   draft.placement->of(draft.candidate.shape, 0), usual ? 0 : port);
+                   draft.placement->of(draft.candidate.shape, replica), usual ? 0 : port);
 }
 
 std::vector<std::string> pasted(const Draft& draft, const Case& first) {

@@ -9,8 +9,8 @@
 
 namespace sx {
 
-// The launch of the first replica of a draft, on its GPUs and with its port.
-std::optional<Case> first_launch(const Draft& draft);
+// The launch of one replica of a draft, on its GPUs and with its port.
+std::optional<Case> launch_of(const Draft& draft, int replica);
 
 // `env NAME=VALUE … numactl … vllm serve …`, one a replica.
 std::vector<std::string> pasted(const Draft& draft, const Case& first);

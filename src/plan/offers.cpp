@@ -132,18 +132,28 @@ Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft
   return plan;
 }
 
-// Fills in commands and findings; or the first error. The checker is asked of the first replica:
-// the others are the same on GPUs of the same quality.
-std::optional<Broken> commanded(Plan& plan, const Draft& draft) {
-  const auto launch = first_launch(draft);
-  if (!launch) return Broken{};
-  Judgement judgement = judged(*launch);
-  if (judgement.error) return judgement.error;
-  plan.diagnostics = std::move(judgement.findings);
-  plan.commands = pasted(draft, *launch);
-  for (const Setting& setting : launch->command.environment) {
-    const bool own = setting.name == "CUDA_VISIBLE_DEVICES" && draft.candidate.replicas > 1;
-    if (setting.prefix && !own) plan.environment.emplace_back(setting.name, setting.value);
+// Findings of one replica that another has not brought already.
+void add_findings(Plan& plan, std::vector<Diagnostic> findings) {
+  for (Diagnostic& d : findings) {
+    if (std::ranges::find(plan.diagnostics, d.code, &Diagnostic::code) == plan.diagnostics.end())
+      plan.diagnostics.push_back(std::move(d));
+  }
+}
+
+// Fills in commands and findings; or the first error of any replica.
+std::optional<Broken> commanded(Plan& plan, const Search& search, const Draft& draft) {
+  for (const int replica : search.different_replicas(draft)) {
+    const auto launch = launch_of(draft, replica);
+    if (!launch) return Broken{};
+    Judgement judgement = judged(*launch);
+    if (judgement.error) return judgement.error;
+    add_findings(plan, std::move(judgement.findings));
+    if (replica > 0) continue;
+    plan.commands = pasted(draft, *launch);
+    for (const Setting& setting : launch->command.environment) {
+      const bool own = setting.name == "CUDA_VISIBLE_DEVICES" && draft.candidate.replicas > 1;
+      if (setting.prefix && !own) plan.environment.emplace_back(setting.name, setting.value);
+    }
   }
   return {};
 }
@@ -173,7 +183,7 @@ Offers offers_of(Search& search, const PlanAsk& ask) {
         std::ranges::any_of(kept, [&](const Draft* better) { return beaten(draft, *better, ask); });
     if (spare && !named && !ask.all) continue;
     Plan plan = plan_of(search, drafts, draft, ask);
-    if (const auto error = commanded(plan, draft)) {
+    if (const auto error = commanded(plan, search, draft)) {
       if (!error->code.empty()) offers.refused.push_back(refused(draft, *error));
       continue;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "engines/engine.h"
 
@@ -173,6 +174,18 @@ Broken Search::why_memory(const Fitted& fit) const {
     if (auto broken = broken_by(*fit.launch, rule_of(*fit.broken))) return *broken;
   }
   return first_broken(*fit.launch, "SX3").value_or(Broken{});
+}
+
+std::vector<int> Search::different_replicas(const Draft& draft) const {
+  if (placer_.all_alike()) return {0};
+  const LaunchShape& shape = draft.candidate.shape;
+  std::set<std::string> seen;
+  std::vector<int> replicas;
+  for (int replica = 0; replica < draft.candidate.replicas; ++replica) {
+    if (seen.insert(placer_.likeness(draft.placement->of(shape, replica), shape.tensor)).second)
+      replicas.push_back(replica);
+  }
+  return replicas;
 }
 
 SpeedAsk Search::speed_ask(const Draft& draft) const {

@@ -59,6 +59,8 @@ class Search {
   const OutDraft* out_of(const LaunchShape& shape) const;
   // Whether the model splits over so many tensor ranks; only sizes that were tried.
   bool splits_into(int tensor) const;
+  // One replica of each kind that a draft has: the others are the same on GPUs of the same quality.
+  std::vector<int> different_replicas(const Draft& draft) const;
   // Why no memory could be worked out; empty: it could.
   const Message& memory_unknown() const { return memory_unknown_; }
   const Placement& place(const Candidate& candidate) { return placer_.place(candidate); }

@@ -118,6 +118,19 @@ TEST(Plans, BindToANodeWhereAllTheirGpusHangOnOne) {
   EXPECT_EQ(find(answer, "TP8")->commands[0].find("numactl"), std::string::npos);
 }
 
+// The second pair has no room for what the launch takes: two replicas would be one too many.
+TEST(Plans, AskTheCheckerOfEveryKindOfReplica) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  for (std::size_t i = 4; i < 8; ++i) question.host.gpus[i].used = {gib(60), Origin::Flag};
+  question.ask.all = true;
+  const PlanAnswer answer = question.answer();
+  ASSERT_NE(find(answer, "TP4"), nullptr);
+  EXPECT_EQ(find(answer, "TP4")->gpus.front(), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(find(answer, "2 x TP4"), nullptr);
+  ASSERT_NE(out(answer, "2 x TP4"), nullptr);
+  EXPECT_EQ(out(answer, "2 x TP4")->code, "SX3104");
+}
+
 TEST(Plans, SayWhatWouldDoWhereNothingFits) {
   const testing::Question question(testing::dense_72b(), testing::machine(2));
   const PlanAnswer answer = question.answer();

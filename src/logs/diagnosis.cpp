@@ -28,6 +28,14 @@ bool is_over(const LogEvent& event, const RunLog& run) {
   return event.start < run.last_ready && event.start < run.starts - 1 && event.place.file == 0;
 }
 
+// What was only remarked in a start that came to serve all the same.
+bool was_survived(const LogEvent& event, const RunLog& run) {
+  const LogLevel level = event.place.level;
+  const bool remark =
+      level == LogLevel::Info || level == LogLevel::Warning || level == LogLevel::Debug;
+  return remark && event.phase < Phase::Ready && run.last_ready >= event.start;
+}
+
 // Who tells a server to stop and sees it end knows what it said last, and of errors without a name
 // in a server that went on.
 bool is_part_of_stop(const LogEvent& event, const RunLog& run) {
@@ -46,7 +54,7 @@ std::vector<Candidate> candidates(const RunLog& run) {
     const bool request = event.row->kind == SignatureKind::Request;
     // Who ends a server on purpose knows of the requests that it refused.
     if (request && run.ended_well) continue;
-    if (is_over(event, run) || is_part_of_stop(event, run)) continue;
+    if (is_over(event, run) || was_survived(event, run) || is_part_of_stop(event, run)) continue;
     Candidate one{
         .event = &event,
         .reading = read_in_place(event, run),

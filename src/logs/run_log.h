@@ -10,6 +10,7 @@
 
 #include "knowledge/signatures.h"
 #include "logs/pattern.h"
+#include "read/log_line.h"
 
 namespace sx {
 
@@ -40,6 +41,7 @@ struct LogPlace {
   std::string text;     // the line without colours, cut to a bounded length
   std::string process;  // empty: the line does not say
   int rank = -1;
+  LogLevel level = LogLevel::Unknown;
   std::string stamp;    // as it is written
   double seconds = -1;  // comparable within one file; -1: no time
 };

@@ -206,6 +206,7 @@ LogPlace RunReader::place(const Found& found) const {
           .text = bounded(line_.whole, kLongestShown),
           .process = std::string(line_.process),
           .rank = line_.rank,
+          .level = line_.level,
           .stamp = std::string(line_.stamp),
           .seconds = line_.seconds};
 }

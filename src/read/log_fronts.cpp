@@ -243,8 +243,7 @@ bool process(LogLine& line) {
     line.process = line.process.substr(0, pid);
   if (const int rank = rank_in(line.process); rank >= 0) line.rank = rank;
   if (line.process.ends_with(' ')) line.process.remove_suffix(1);
-  // `VllmWorker rank=0`: the number is in the rank, the name names it all the same.
-  cursor.blanks();
+  cursor.skip(' ');  // one: what follows may be indented
   return take(line, cursor);
 }
 

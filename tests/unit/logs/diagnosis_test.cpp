@@ -135,6 +135,14 @@ TEST(Diagnosis, HealthyLogsAreHealthy) {
   EXPECT_TRUE(answer.healthy);
 }
 
+TEST(Diagnosis, WhatWasOnlyRemarkedInAStartThatServesIsNoCause) {
+  const std::string remark =
+      "WARNING 11-29 18:12:29 [x.py:1] No module named 'flash_attn', falling back\n";
+  EXPECT_EQ(
+      said("Starting to load model x...\n" + remark + "INFO:     Application startup complete.\n"),
+      "nothing");
+}
+
 TEST(RunReader, LinesAreCountedAsEditorsCountThem) {
   EXPECT_EQ(said("a\r\nb\r\nOSError: [Errno 98] Address already in use\r\n"), "port-in-use at 0:3");
   EXPECT_EQ(said("Loading: 1%\rLoading: 2%\rOSError: [Errno 98] Address already in use\nb\n"),

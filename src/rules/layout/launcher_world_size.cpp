@@ -1,18 +1,15 @@
 // SX2126. The long explanation and the scenes are in launcher_world_size.md.
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/strings.h"
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
 #include "knowledge/other_engines.h"
 #include "rules/layout/mpi_ranks.h"
+#include "rules/layout/started_copies.h"
 
 namespace sx::rules {
 namespace {
@@ -33,15 +30,6 @@ constexpr Text kOtherwise{
 constexpr Text kOnce{"start it once: {launcher} with one task, or none of it",
                      "只启动一次：让 {launcher} 只起一个任务，或者不用它"};
 
-struct Launcher {
-  std::string_view name;
-  std::array<std::string_view, 3> counts;  // options that say how many are started
-};
-constexpr std::array<Launcher, 4> kLaunchers{
-    {{"srun", {"-n", "--ntasks", "--ntasks-per-node"}},
-     {"mpirun", {"-n", "-np", "--np"}},
-     {"mpiexec", {"-n", "-np", "--np"}},
-     {"torchrun", {"--nproc-per-node", "--nproc_per_node", ""}}}};
 // Ranks that are placed by hand: each copy is told which one it is.
 constexpr std::array<std::string_view, 7> kByHand{"--node-rank",
                                                   "--headless",
@@ -50,49 +38,6 @@ constexpr std::array<std::string_view, 7> kByHand{"--node-rank",
                                                   "--data-parallel-address",
                                                   "--dist-init-addr",
                                                   "--nnodes"};
-
-std::optional<int> count_in(std::string_view text) {
-  const auto value = to_integer(text);
-  if (!value || !std::in_range<int>(*value)) return {};
-  return static_cast<int>(*value);
-}
-
-// "-n 4", "-n4", "--ntasks=4", "--ntasks 4".
-std::optional<int> count_of(const Launcher& launcher, const std::vector<std::string>& words,
-                            std::size_t at) {
-  for (const std::string_view option : launcher.counts) {
-    const std::string_view word = words[at];
-    if (option.empty() || !word.starts_with(option)) continue;
-    const std::string_view rest = word.substr(option.size());
-    if (rest.empty()) return at + 1 < words.size() ? count_in(words[at + 1]) : std::nullopt;
-    if (rest.front() == '=') return count_in(rest.substr(1));
-    if (!option.starts_with("--")) {
-      if (const auto count = count_in(rest)) return count;
-    }
-  }
-  return {};
-}
-
-struct Started {
-  std::string_view launcher;
-  int count = 0;
-};
-
-std::optional<Started> started(const std::vector<std::string>& before) {
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const std::string_view name = std::string_view(before[i]).substr(before[i].rfind('/') + 1);
-    const auto launcher = std::ranges::find(kLaunchers, name, &Launcher::name);
-    if (launcher == kLaunchers.end()) continue;
-    for (std::size_t at = i + 1; at < before.size(); ++at) {
-      // One copy on each of several machines may be meant.
-      if (name == "srun" && (before[at].starts_with("-N") || before[at].starts_with("--nodes")))
-        return {};
-      if (const auto count = count_of(*launcher, before, at))
-        return Started{launcher->name, *count};
-    }
-  }
-  return {};
-}
 
 bool by_hand(const Case& c) {
   const bool placed = std::ranges::any_of(
@@ -103,14 +48,14 @@ bool by_hand(const Case& c) {
 }
 
 std::vector<Complaint> check(const Case& c) {
-  // Of the others that are asked, mpirun starts the ranks: they are programs of MPI.
+  // Of the others that are asked, MPI starts the ranks: they are programs of MPI.
   if (find_other_engine(c.serve.engine) != nullptr) return mpi_ranks(c);
-  const auto launcher = started(c.command.before);
-  if (!launcher || launcher->count < 2 || by_hand(c)) return {};
+  const auto started = started_copies(c.command.before);
+  if (!started || started->count < 2 || by_hand(c)) return {};
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
-  const Argument name("launcher", launcher->launcher);
-  const Argument count("count", launcher->count);
+  const Argument name("launcher", started->launcher->name);
+  const Argument count("count", started->count);
   d.title = {kTitle, {name, count}};
   const int ranks = c.serve.gpus_wanted().value_or(1);
   mark(d, c.command.words.front().span,

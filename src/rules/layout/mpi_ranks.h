@@ -1,4 +1,4 @@
-// The half of launcher-world-size that is TensorRT-LLM's: there mpirun starts the ranks themselves.
+// The half of launcher-world-size that is TensorRT-LLM's: there MPI starts the ranks themselves.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace sx::rules {
 
-// More or fewer processes than ranks; empty without mpirun and where the sizes are unknown.
+// More or fewer processes than ranks; empty without a launcher of MPI and where the sizes are
+// unknown.
 std::vector<Complaint> mpi_ranks(const Case& c);
 
 }  // namespace sx::rules

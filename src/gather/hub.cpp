@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "diag/message.h"
-#include "knowledge/variables.h"
+#include "knowledge/truth_words.h"
 
 namespace sx {
 namespace {
@@ -21,19 +21,14 @@ constexpr Text kNoAddress{"{variable}='{value}' is no web address",
                           "{variable}='{value}' 不是网址"};
 
 bool is_true(const std::optional<std::string>& value) {
-  const std::string text = lower(value.value_or(""));
-  return text == "1" || text == "true" || text == "yes" || text == "on";
+  return truth_as("hub", value.value_or("")).value_or(false);
 }
 
-// As the engine reads it: of vLLM's switches some take the word alone, SGLang's take y as well.
 bool switched_on(std::string_view engine, std::string_view variable,
                  const Environment& environment) {
-  const std::string text = lower(trimmed(environment.get(variable).value_or("")));
-  if (text.empty()) return false;  // no table need be read
-  if (text == "true") return true;
-  const VariableRow* row = find_variable(engine, variable);
-  const bool word_alone = row != nullptr && row->reads == "true";
-  return !word_alone && (text == "1" || text == "yes" || text == "y");
+  const auto text = environment.get(variable);
+  if (!text || text->empty()) return false;  // no table need be read
+  return variable_truth(engine, variable, *text).value_or(false);
 }
 
 // In a path of an address, as Python's quote does; a slash stays.

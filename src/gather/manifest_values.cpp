@@ -4,17 +4,9 @@
 #include "base/strings.h"
 #include "knowledge/constants.h"
 #include "knowledge/images.h"
+#include "knowledge/truth_words.h"
 
 namespace sx {
-std::optional<bool> truth_of(std::string_view text) {
-  const std::string small = lower(trimmed(text));
-  if (small == "yes" || small == "true" || small == "on" || small == "1" || small == "y")
-    return true;
-  if (small == "no" || small == "false" || small == "off" || small == "0" || small == "n")
-    return false;
-  return {};
-}
-
 Fact<std::string> text_fact(const PlacedText& text) {
   return fact_of<std::string>(text, [](const std::string& value) { return std::optional(value); });
 }
@@ -29,7 +21,7 @@ Fact<int> count_fact(const PlacedText& text) {
 }
 
 Fact<bool> truth_fact(const PlacedText& text) {
-  return fact_of<bool>(text, [](const std::string& value) { return truth_of(value); });
+  return fact_of<bool>(text, [](const std::string& value) { return truth_as("manifest", value); });
 }
 
 Fact<double> default_number(std::string_view name) {

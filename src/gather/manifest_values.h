@@ -12,9 +12,6 @@
 
 namespace sx {
 
-// yes, true, on, 1 and their opposites, in any case.
-std::optional<bool> truth_of(std::string_view text);
-
 // A fact from a text that may not be known, or not be what is wanted: then it says why not.
 template <class T, class Parse>
 Fact<T> fact_of(const PlacedText& text, Parse parse) {

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "engines/argparse/reading.h"
 #include "engines/argparse/values.h"
+#include "knowledge/truth_words.h"
 #include "read/settings.h"
 
 namespace sx::argparse {
@@ -27,14 +28,15 @@ Fact<std::string> variable(const Command& command, std::string_view name, const 
   return {found->value, Origin::Environment, found->span};
 }
 
-Fact<bool> truth_variable(const Command& command, std::string_view name, const Sources& sources) {
+Fact<bool> truth_variable(const Command& command, std::string_view engine, std::string_view name,
+                          const Sources& sources) {
   const auto text = variable(command, name, sources);
   if (!text.known()) {
     return text.why_unknown().empty() ? Fact<bool>(false, Origin::Default)
                                       : Fact<bool>::unknown(text.why_unknown());
   }
-  const std::string word = lower(trimmed(text.value()));
-  return {word == "1" || word == "true", Origin::Environment, text.span()};
+  return {variable_truth(engine, name, text.value()).value_or(false), Origin::Environment,
+          text.span()};
 }
 
 Fact<PipelinePartition> partition_variable(const Command& command, std::string_view name,

@@ -11,8 +11,9 @@ namespace sx::argparse {
 // The last assignment of NAME=value; unknown without a reason where there is none.
 Fact<std::string> variable(const Command& command, std::string_view name, const Sources& sources);
 
-// "1" and "true" are a yes; no where it is not set.
-Fact<bool> truth_variable(const Command& command, std::string_view name, const Sources& sources);
+// As the engine reads that variable; no where it is not set, or set to a word that is no yes.
+Fact<bool> truth_variable(const Command& command, std::string_view engine, std::string_view name,
+                          const Sources& sources);
 
 // Layers of each stage as a list between commas.
 Fact<PipelinePartition> partition_variable(const Command& command, std::string_view name,

@@ -10,6 +10,7 @@
 #include "engines/llamacpp/reading.h"
 #include "engines/llamacpp/values.h"
 #include "knowledge/gguf_file_types.h"
+#include "knowledge/truth_words.h"
 
 namespace sx::llamacpp {
 namespace {
@@ -106,7 +107,7 @@ Fact<T> in_units(const Fact<std::int64_t>& count) {
 Fact<std::string> flash_attention(const Reading& read) {
   const auto said = read.text("--flash-attn");
   if (!said.known()) return said;
-  const auto truth = truth_of(said.value());
+  const auto truth = truth_as("llamacpp", said.value());
   const bool automatic = said.value() == "auto" || said.value() == "-1";
   if (!truth && !automatic) return {};  // refused
   return {automatic ? "auto" : (*truth ? "on" : "off"), said.origin(), said.span()};

@@ -10,6 +10,7 @@
 #include "engines/argparse/reading.h"
 #include "engines/llamacpp/values.h"
 #include "knowledge/tables.h"
+#include "knowledge/truth_words.h"
 
 namespace sx::llamacpp {
 namespace {
@@ -107,9 +108,10 @@ Fact<bool> Reading::flag(std::string_view name) const {
   if (const FlagUse* found = use(name)) return {!found->negated, Origin::Flag, found->span};
   if (const Setting* set = variable(name); set != nullptr) {
     if (!set->complete) return Fact<bool>::unknown(argparse::why_incomplete(sources_, set->span));
-    if (const auto truth = truth_of(set->value)) return {*truth, Origin::Environment, set->span};
+    if (const auto truth = truth_as("llamacpp", set->value))
+      return {*truth, Origin::Environment, set->span};
   }
-  const auto truth = truth_of(default_text(name));
+  const auto truth = truth_as("llamacpp", default_text(name));
   return truth ? Fact<bool>(*truth, Origin::Default) : Fact<bool>();
 }
 

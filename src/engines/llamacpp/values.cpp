@@ -9,6 +9,7 @@
 
 #include "base/strings.h"
 #include "engines/argparse/habits.h"
+#include "knowledge/truth_words.h"
 #include "read/json.h"
 
 namespace sx::llamacpp {
@@ -50,7 +51,7 @@ bool has_choice(const FlagRow& row, std::string_view word) {
 bool is_choice(const FlagRow& row, std::string_view text) {
   if (has_choice(row, text)) return true;
   if (text == "-1") return has_choice(row, "auto") && has_choice(row, "on");
-  return has_choice(row, "on") && has_choice(row, "off") && truth_of(text).has_value();
+  return has_choice(row, "on") && has_choice(row, "off") && truth_as("llamacpp", text).has_value();
 }
 
 std::optional<ValueFault> shares_fault(std::string_view text, const Version& version) {
@@ -119,14 +120,6 @@ std::optional<Number> front_number(std::string_view text) {
   if (error != std::errc()) return {};
   number.rest = text.substr(static_cast<std::size_t>(end - text.data()));
   return number;
-}
-
-std::optional<bool> truth_of(std::string_view text) {
-  static constexpr std::array<std::string_view, 4> kYes{"on", "enabled", "true", "1"};
-  static constexpr std::array<std::string_view, 4> kNo{"off", "disabled", "false", "0"};
-  if (std::ranges::find(kYes, text) != kYes.end()) return true;
-  if (std::ranges::find(kNo, text) != kNo.end()) return false;
-  return {};
 }
 
 std::optional<std::vector<double>> shares_of(std::string_view text) {

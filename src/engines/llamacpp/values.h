@@ -24,10 +24,6 @@ struct Number {
 };
 std::optional<Number> front_number(std::string_view text);
 
-// What a switch's variable says: "on", "1", "true", "enabled" and their opposites; nothing for
-// other words, which change nothing.
-std::optional<bool> truth_of(std::string_view text);
-
 // "3,1" or "3/1": shares of the devices; nothing when one of them is no number.
 std::optional<std::vector<double>> shares_of(std::string_view text);
 

@@ -102,8 +102,8 @@ void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed,
   fill_layout(serve, read);
   fill_memory(serve, read);
   fill_server(serve, read);
-  serve.allow_long_max_len =
-      argparse::truth_variable(command, "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN", sources);
+  serve.allow_long_max_len = argparse::truth_variable(
+      command, "sglang", "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN", sources);
   serve.visible_devices = argparse::variable(command, "CUDA_VISIBLE_DEVICES", sources);
   serve.device_order = argparse::variable(command, "CUDA_DEVICE_ORDER", sources);
   serve.partition = argparse::partition_variable(command, "SGLANG_PP_LAYER_PARTITION", sources);

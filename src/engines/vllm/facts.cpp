@@ -178,7 +178,8 @@ void fill_facts(ServeSpec& serve, const Command& command, const Parsed& parsed,
   fill_parallel(serve, read);
   fill_memory(serve, read, dialect);
   fill_server(serve, command, read, sources);
-  serve.allow_long_max_len = truth_variable(command, "VLLM_ALLOW_LONG_MAX_MODEL_LEN", sources);
+  serve.allow_long_max_len =
+      truth_variable(command, "vllm", "VLLM_ALLOW_LONG_MAX_MODEL_LEN", sources);
   serve.visible_devices = variable(command, "CUDA_VISIBLE_DEVICES", sources);
   serve.device_order = variable(command, "CUDA_DEVICE_ORDER", sources);
   serve.partition = argparse::partition_variable(command, "VLLM_PP_LAYER_PARTITION", sources);

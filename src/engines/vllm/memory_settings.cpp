@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "engines/context_limit.h"
 #include "knowledge/flags.h"
+#include "knowledge/truth_words.h"
 #include "read/json.h"
 #include "read/settings.h"
 
@@ -124,12 +125,11 @@ void set_draft(VllmSettings& s, const ServeSpec& serve) {
 
 bool estimates_graphs(const Case& c, bool v0) {
   if (v0) return false;
-  const auto said = variable_of(c.command, "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS");
+  constexpr std::string_view kEstimates = "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS";
+  const auto said = variable_of(c.command, kEstimates);
   // The variable came with the estimate itself; older versions pass over it.
-  const bool known =
-      engine_default("vllm", "VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS", c.serve.version)
-          .has_value();
-  if (said && known) return *said == "1" || lower(*said) == "true";
+  const bool known = engine_default("vllm", kEstimates, c.serve.version).has_value();
+  if (said && known) return variable_truth("vllm", kEstimates, *said).value_or(false);
   return vllm_does("graphs-subtracted", c.serve.version);
 }
 

@@ -9,6 +9,7 @@
 #include "check/speak.h"
 #include "knowledge/flags.h"
 #include "knowledge/traits.h"
+#include "knowledge/truth_words.h"
 #include "rules/command/flag_words.h"
 #include "rules/command/variable_words.h"
 
@@ -105,10 +106,7 @@ std::optional<Fault> of_vllm(const Case& c, const Setting& setting, const Variab
     if (!says_off(setting.value)) return {};
     return Fault{.title = {kOn, {said, engine}}, .wanted = kAnyText, .read_at = row.reads_at};
   }
-  const std::string value = lower(trimmed(setting.value));
-  const bool one = row.reads != "true" && value == "1";
-  const bool word = row.reads != "one" && value == "true";
-  if (one || word || !says_on(setting.value)) return {};
+  if (truth_as(row.reads, setting.value) == true || !says_on(setting.value)) return {};
   const Text wanted = row.reads == "one" ? kOnlyOne : row.reads == "true" ? kOnlyTrue : kOneOrTrue;
   return Fault{.title = {kOff, {said, engine}},
                .wanted = wanted,
@@ -117,12 +115,9 @@ std::optional<Fault> of_vllm(const Case& c, const Setting& setting, const Variab
 }
 
 std::optional<Fault> of_sglang(const Case& c, const Setting& setting, const VariableRow& row) {
-  const std::string value = lower(trimmed(setting.value));
-  const bool truth = value == "true" || value == "1" || value == "yes" || value == "y" ||
-                     value == "false" || value == "0" || value == "no" || value == "n";
   Text wanted = kTruth;
   if (row.type == "bool") {
-    if (truth) return {};
+    if (truth_as("sglang", setting.value)) return {};
   } else if (row.type == "int") {
     if (is_python_integer(setting.value)) return {};
     wanted = kWholeNumber;
@@ -164,7 +159,7 @@ std::optional<Fault> of_llama(const Case& c, const Setting& setting, const Varia
                  .severity = Severity::Error};
   }
   const std::string_view value = setting.value;
-  const bool on = value == "on" || value == "enabled" || value == "true" || value == "1";
+  const bool on = truth_as("llamacpp", value) == true;
   if (flag->kind != FlagKind::Switch || on || !says_on(value)) return {};
   return Fault{.title = {kOff, {said, engine}},
                .wanted = {kWanted, {{"wanted", kLlamaTruth}}},

@@ -7,21 +7,24 @@
 #include "base/strings.h"
 #include "check/free_memory.h"
 #include "check/launch_variables.h"
+#include "knowledge/library_variables.h"
+#include "knowledge/truth_words.h"
 
 namespace sx::rules {
 namespace {
 
-// As the hub's own library reads switches.
-bool is_on(std::string_view value) {
-  const std::string word = lower(trimmed(value));
-  return word == "1" || word == "true" || word == "on" || word == "yes";
+bool is_on(const Case& c, std::string_view name, std::string_view value) {
+  const LibraryVariable* library = find_library_variable(name);
+  const auto truth = library != nullptr ? truth_as(library->library, value)
+                                        : variable_truth(c.serve.engine, name, value);
+  return truth.value_or(false);
 }
 
 }  // namespace
 
 bool switched_on(const Case& c, std::string_view name) {
   const auto set = launch_variable(c, name);
-  return set && is_on(set->value) && (set->span || c.host().from == HostFrom::Live);
+  return set && is_on(c, name, set->value) && (set->span || c.host().from == HostFrom::Live);
 }
 
 bool offline(const Case& c) {

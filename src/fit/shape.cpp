@@ -109,10 +109,11 @@ std::optional<Shape> shape_of(const ModelSpec& model) {
 }
 
 WideLayers wide_layers(const Shape& shape) {
-  if (shape.type != "gemma4" && shape.type != "gemma4_text") return {};
-  return {.every = static_cast<std::int64_t>(formula_constant("gemma4-global-every")),
-          .head_dim = static_cast<std::int64_t>(formula_constant("gemma4-global-head-dim")),
-          .kv_heads = static_cast<std::int64_t>(formula_constant("gemma4-global-kv-heads"))};
+  const auto every = class_count(shape.type, "wide_layers_every");
+  const auto head_dim = class_count(shape.type, "wide_head_dim");
+  const auto kv_heads = class_count(shape.type, "wide_key_value_heads");
+  if (!every || !head_dim || !kv_heads) return {};
+  return {.every = *every, .head_dim = *head_dim, .kv_heads = *kv_heads};
 }
 
 std::int64_t indexer_heads(std::string_view model_type) {

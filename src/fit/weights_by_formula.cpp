@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fit/number_formats.h"
+#include "knowledge/model_classes.h"
 
 namespace sx {
 
@@ -58,6 +59,7 @@ struct Terms {
   std::int64_t tensor = 1;
   std::int64_t attention = 1;     // ranks that split attention
   std::int64_t expert_ranks = 1;  // above 1: experts stay whole
+  std::int64_t expert_parts = 1;  // that the width of an expert is cut into otherwise
 };
 
 void add_linear_attention(Sum& sum, const Terms& t) {
@@ -125,7 +127,7 @@ void add_mlp(Sum& sum, const Terms& t, std::int64_t layer) {
   const Shape& s = t.shape;
   if (!s.is_moe_layer(layer)) return add_dense_mlp(sum, t, real(s.width / t.tensor));
   const bool whole = t.expert_ranks > 1;
-  const std::int64_t width = whole ? s.expert_width : s.expert_width / t.tensor;
+  const std::int64_t width = whole ? s.expert_width : s.expert_width / t.expert_parts;
   // The first ranks hold one expert more where they do not divide; memory is judged by those.
   const double experts = std::ceil(real(s.experts) / real(t.expert_ranks));
   const double padding = t.formats.padded_experts ? expert_padding(s, width, t.ask.capability) : 1;
@@ -156,11 +158,11 @@ double vision_bytes(const ModelSpec& model, const Shape& s, std::int64_t ranks) 
       known_or(tower.intermediate_size, of_type("vision-intermediate:", s));
   const double inner =
       inner_or_0 > 0 ? real(inner_or_0) : formula_constant("picture-inner-factor") * width;
-  const double matrices = s.type.starts_with("qwen2_5") ? 3 : 2;  // gated MLP or plain
+  const double matrices = class_truth(s.type, "vision_mlp_gated").value_or(false) ? 3 : 2;
   const double out = real(known_or(tower.out_hidden_size, s.hidden));
   const double blocks =
       k16Bit * real(depth) * (4 * width * width + matrices * width * inner) / real(ranks);
-  if (s.type.starts_with("gemma3"))
+  if (class_truth(s.type, "vision_one_projection").value_or(false))
     return blocks + k16Bit * width * out;  // one projection, on every rank
   // Qwen's mergers join 2 x 2 patches and project them.
   const double merged = formula_constant("picture-patches-per-token") * width;
@@ -196,7 +198,8 @@ Terms terms_of(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask
           .scale = ask.dtype_bytes / k16Bit,
           .tensor = tensor,
           .attention = ask.attention_ranks > 0 ? ask.attention_ranks : tensor,
-          .expert_ranks = ask.layout.expert ? flat : 1};
+          .expert_ranks = ask.layout.expert ? flat : 1,
+          .expert_parts = ask.experts_over_data ? flat : tensor};
   t.indexer_heads = real(indexer_heads(shape.type));
   t.indexer_dim = formula_constant("sparse-indexer-head-dim");
   return t;

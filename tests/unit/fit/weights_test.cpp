@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fit/shape.h"
+
 namespace sx {
 namespace {
 
@@ -213,6 +215,39 @@ TEST(Weights, AGuessedWidthHasAWideBandAndUsesTheParameterCount) {
   const auto guessed = rank_weights(m, ask(1, {28})).front();
   EXPECT_NEAR(in_gib(guessed.bytes), in_gib(known.bytes), 0.05);
   EXPECT_GT(guessed.high - guessed.low, (known.high - known.low) * 3);
+}
+
+// Gate, up and down where others have two matrices; one projection where others merge patches.
+TEST(Weights, ATowerForPicturesIsCountedAsItsClassBuildsIt) {
+  const auto tower = [](const char* type) {
+    ModelSpec m = model();
+    m.model_type = {type, Origin::Config};
+    m.vision.layers = of(32);
+    m.vision.hidden_size = of(1280);
+    m.vision.intermediate_size = of(3420);
+    const auto with = rank_weights(m, ask(1, {28})).front().bytes;
+    m.vision = {};
+    return (with - rank_weights(m, ask(1, {28})).front().bytes).count();
+  };
+  const std::int64_t matrix = 32LL * 1280 * 3420 * 2;
+  const auto plain = tower("qwen2_vl");
+  EXPECT_EQ(tower("qwen2_5_vl") - plain, matrix);
+  EXPECT_LT(tower("gemma3_mm"), plain);
+}
+
+// Each sixth layer of Gemma 4 has heads twice as wide, of which there are two.
+TEST(Weights, WideLayersAreThoseOfTheClass) {
+  ModelSpec m = model();
+  m.model_type = {"gemma4_text", Origin::Config};
+  const auto shape = shape_of(m);
+  ASSERT_TRUE(shape);
+  const WideLayers wide = wide_layers(*shape);
+  EXPECT_EQ(wide.every, 6);
+  EXPECT_EQ(wide.head_dim, 512);
+  EXPECT_EQ(wide.kv_heads, 2);
+  EXPECT_FALSE(wide.has(4));
+  EXPECT_TRUE(wide.has(5));
+  EXPECT_EQ(wide_layers(*shape_of(model())).every, 0);
 }
 
 TEST(Weights, WithoutAShapeThereAreNone) {

@@ -26,6 +26,9 @@ constexpr Text kFree{
 constexpr Text kOneFree{
     "one GPU stays free ({gpus}): for another service, an embedding model or a spare",
     "1 张 GPU 空闲（{gpus}）：可用于其他服务、嵌入模型或备用"};
+constexpr Text kSomeFree{
+    "{count} GPUs stay free ({gpus}): for another service, an embedding model or a spare",
+    "{count} 张 GPU 空闲（{gpus}）：可用于其他服务、嵌入模型或备用"};
 constexpr Text kDoubtful{
     "memory is enough by best estimate, not surely: about {room} is left on the tightest GPU",
     "按最佳估计显存够用，但不是十足把握：最紧的 GPU 约剩 {room}"};
@@ -54,10 +57,13 @@ const Draft* second_copy(const std::vector<Draft>& drafts, int left) {
   return nullptr;
 }
 
-Message idle_note(const std::vector<Draft>& drafts, int left, const std::vector<int>& idle) {
+Message idle_note(const Search& search, int left, const std::vector<int>& idle) {
   const Argument gpus("gpus", join(idle));
   if (idle.size() == 1) return {kOneFree, {gpus}};
-  if (const Draft* other = second_copy(drafts, left))
+  const Draft* other = second_copy(search.fitting(), left);
+  if (other != nullptr && !search.would_be_the_same_on(*other, idle))
+    return {kSomeFree, {{"count", idle.size()}, gpus}};
+  if (other != nullptr)
     return {kSecondCopy, {{"count", idle.size()}, gpus, {"label", other->candidate.label()}}};
   return {kFree, {{"count", idle.size()}, gpus}};
 }
@@ -89,8 +95,7 @@ void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
     plan.notes.push_back({kContext, {own("--max-model-len"), {"length", s.max_model_len.count()}}});
 }
 
-Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft& draft,
-             const PlanAsk& ask) {
+Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   const Case& c = *draft.fit->launch;
   const Budget& budget = *draft.fit->budget;
   Plan plan;
@@ -128,7 +133,7 @@ Plan plan_of(const Search& search, const std::vector<Draft>& drafts, const Draft
   if (plan.doubtful && !draft.fit->unlikely)
     plan.notes.push_back({kDoubtful, {{"room", std::max(budget.tightest().room, Bytes{0})}}});
   if (!plan.idle.empty() && search.gpus() == static_cast<int>(c.machine().gpus.size()))
-    plan.notes.push_back(idle_note(drafts, search.gpus() - draft.candidate.gpus(), plan.idle));
+    plan.notes.push_back(idle_note(search, search.gpus() - draft.candidate.gpus(), plan.idle));
   return plan;
 }
 
@@ -182,7 +187,7 @@ Offers offers_of(Search& search, const PlanAsk& ask) {
         kept.size() >= kMostShown ||
         std::ranges::any_of(kept, [&](const Draft* better) { return beaten(draft, *better, ask); });
     if (spare && !named && !ask.all) continue;
-    Plan plan = plan_of(search, drafts, draft, ask);
+    Plan plan = plan_of(search, draft, ask);
     if (const auto error = commanded(plan, search, draft)) {
       if (!error->code.empty()) offers.refused.push_back(refused(draft, *error));
       continue;
@@ -206,7 +211,7 @@ Plan unfit_plan(Search& search, const std::string& name, const Candidate& candid
   plan.gpus = placement.groups;
   plan.idle = placement.idle;
   if (!plan.idle.empty())
-    plan.notes.push_back(idle_note(search.fitting(), search.gpus() - candidate.gpus(), plan.idle));
+    plan.notes.push_back(idle_note(search, search.gpus() - candidate.gpus(), plan.idle));
   if (const OutDraft* out = search.out_of(candidate.shape)) {
     plan.why_not = out->broken.why;
     plan.why_code = out->broken.code;

@@ -19,9 +19,8 @@ namespace {
 constexpr std::size_t kMostSiblings = 4;  // each costs a search of its own
 
 constexpr Text kFewer{
-    "fewer GPUs are better here: {label} on {count} of {all} GPUs beats every layout over all of "
-    "them",
-    "这里用更少的 GPU 更好：{label} 只用 {all} 张中的 {count} 张，优于所有用满的布局"};
+    "fewer GPUs are better here: no layout over all {all} GPUs is faster than {label} on {count}",
+    "这里用更少的 GPU 更好：用满 {all} 张 GPU 的布局都不比只用 {count} 张的 {label} 快"};
 constexpr Text kMemoryUnknown{"what fits cannot be worked out: {why}", "无法算出放得下什么：{why}"};
 constexpr Text kFewerBits{
     "as it is, {model} fits no layout over these GPUs; these are the same model in fewer bits",
@@ -74,19 +73,33 @@ void order_all(std::vector<Plan>& plans) {
   plans = std::move(sorted);
 }
 
+// Whether every layout over all GPUs could be had, and none gives more than the best.
+bool all_of_them_are_no_faster(const Search& search, const PlanAnswer& answer) {
+  const Plan& best = answer.plans.front();
+  if (!best.speed) return false;
+  bool any = false;
+  for (const Draft& draft : search.fitting()) {
+    if (draft.candidate.gpus() < search.gpus()) continue;
+    const std::string label = draft.candidate.label();
+    const bool refused =
+        std::ranges::find(answer.rejected, label, &Rejected::label) != answer.rejected.end();
+    if (refused || !draft.speed ||
+        draft.speed->output_tokens_s.mid > best.speed->output_tokens_s.mid)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
 void add_advice(const Search& search, PlanAnswer& answer) {
   if (!answer.any_fits()) return;
   const Plan& best = answer.plans.front();
   if (!best.model.empty())
     answer.advice.push_back({kFewerBits, {{"model", search.bare().model().id}}});
   if (search.gpus() < 2 || !best.model.empty()) return;
-  const int used = best.layout.gpus();
-  const bool any_full = std::ranges::any_of(search.fitting(), [&search](const Draft& draft) {
-    return draft.candidate.gpus() == search.gpus();
-  });
-  if (used < search.gpus() && any_full && best.speed)
+  if (best.layout.gpus() < search.gpus() && all_of_them_are_no_faster(search, answer))
     answer.advice.push_back(
-        {kFewer, {{"label", best.label}, {"count", used}, {"all", search.gpus()}}});
+        {kFewer, {{"label", best.label}, {"count", best.layout.gpus()}, {"all", search.gpus()}}});
 }
 
 Message nothing_fits(const Search& search, const PlanAsk& ask) {

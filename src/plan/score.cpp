@@ -84,7 +84,9 @@ bool short_of_context(const Draft& draft, const PlanAsk& ask) {
 
 bool nearly_full(const Draft& draft, const PlanAsk& ask) {
   const auto usual = static_cast<double>((ask.load.input + ask.load.output).count());
-  return usual * ask.load.users > kNearlyFull * draft.kv_tokens();
+  // One longest request that takes most of a replica's pool keeps all others waiting.
+  const bool one_fills_it = ask.context_asked() && draft.fit->budget->kv_tokens < ask.needed() * 2;
+  return one_fills_it || usual * ask.load.users > kNearlyFull * draft.kv_tokens();
 }
 
 }  // namespace

@@ -188,6 +188,13 @@ std::vector<int> Search::different_replicas(const Draft& draft) const {
   return replicas;
 }
 
+bool Search::would_be_the_same_on(const Draft& draft, const std::vector<int>& gpus) const {
+  const LaunchShape& shape = draft.candidate.shape;
+  const auto own = draft.placement->of(shape, 0);
+  return gpus.size() == own.size() &&
+         placer_.likeness(gpus, shape.tensor) == placer_.likeness(own, shape.tensor);
+}
+
 SpeedAsk Search::speed_ask(const Draft& draft) const {
   const Case& c = *draft.fit->launch;
   SpeedAsk ask;

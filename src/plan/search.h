@@ -61,6 +61,8 @@ class Search {
   bool splits_into(int tensor) const;
   // One replica of each kind that a draft has: the others are the same on GPUs of the same quality.
   std::vector<int> different_replicas(const Draft& draft) const;
+  // Whether a launch would find on these GPUs what it finds on its own.
+  bool would_be_the_same_on(const Draft& draft, const std::vector<int>& gpus) const;
   // Why no memory could be worked out; empty: it could.
   const Message& memory_unknown() const { return memory_unknown_; }
   const Placement& place(const Candidate& candidate) { return placer_.place(candidate); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/check.h"
@@ -18,9 +19,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   SX_ASSERT(log.lines == lines);
   for (const sx::MemoryReading& reading : log.readings)
     SX_ASSERT(reading.line >= 1 && reading.line <= lines && !reading.name.empty());
-  const auto launch = sx::launch_words(log);
-  for (const auto& word : launch.words)
-    SX_ASSERT(!word.starts_with("--") || !sx::names_secret(word));
+  // A value may be any text, that of a flag included.
+  const auto is_value = [&log](const std::string& word) {
+    return std::ranges::any_of(log.launch, [&word](const auto& setting) {
+      const sx::PythonValue& value = setting.second;
+      return value.text == word || std::ranges::find(value.items, word) != value.items.end();
+    });
+  };
+  for (const std::string& word : sx::launch_words(log).words)
+    SX_ASSERT(!word.starts_with("--") || !sx::names_secret(word) || is_value(word));
   // The kept file: what can be read comes out again as it went in, nothing is lost.
   const sx::LearnedStore store = sx::parse_learned(text);
   for (const sx::LearnedRun& run : store.runs) {

@@ -15,6 +15,8 @@ namespace {
 constexpr Text kNoFile{"no log was given: sextant diagnose FILE…, or - for standard input",
                        "没有给出日志：sextant diagnose 文件…，或用 - 表示标准输入"};
 
+constexpr Text kElsewhere{"the machine of the log is not known", "不知道日志来自哪台机器"};
+
 // Where the command is given, or told by the log itself. One that only the log tells and that
 // cannot be read is no trouble.
 Result<void> fix_by_command(DiagnoseAnswer& answer, const Arguments& arguments,
@@ -28,7 +30,13 @@ Result<void> fix_by_command(DiagnoseAnswer& answer, const Arguments& arguments,
   if (ask.argv.empty()) return {};
   if (!ask.engine_version && !answer.run.version.empty() && parse_version(answer.run.version))
     ask.engine_version = answer.run.version;
-  auto cases = gather_cases(ask, host_ask(arguments), session.outside);
+  Outside outside = session.outside;
+  // A log may come from anywhere: this machine's cards are not those of the run.
+  if (!given)
+    outside.nvml = [] {
+      return Result<NvmlAnswer>(fail(Error::Kind::Absent, in_both(kElsewhere)));
+    };
+  auto cases = gather_cases(ask, host_ask(arguments), outside);
   if (!cases) {
     if (!given) return {};
     return std::unexpected(std::move(cases).error());

@@ -58,6 +58,8 @@ int diagnose_command(const Arguments& arguments, Session& session) {
   }
   SignatureSet signatures(sx::signatures());
   RunReader reader(signatures);
+  const std::string engine = arguments.value("--engine").value_or("any");
+  if (engine != "any") reader.assume_engine(engine);
   for (const std::string& file : arguments.words) {
     reader.begin_file(file);
     const auto read = read_stream(file, [&reader](std::string_view bytes) { reader.feed(bytes); });

@@ -70,7 +70,7 @@ bool before(const LogPlace& a, const LogPlace& b) {
 }
 
 // Lines that are no answer of their own: wrappers, symptoms, and the same words again.
-std::uint64_t echoes_of(const RunLog& run, const Candidate& best) {
+std::uint64_t echoes_of(const RunLog& run) {
   std::uint64_t count = 0;
   const auto rows = signatures();
   for (std::size_t i = 0; i < rows.size() && i < run.counts.size(); ++i) {
@@ -79,7 +79,6 @@ std::uint64_t echoes_of(const RunLog& run, const Candidate& best) {
                            rows[i].kind == SignatureKind::Root;
     if (passes_on) count += run.counts[i];
   }
-  static_cast<void>(best);
   return count == 0 ? 0 : count - 1;
 }
 
@@ -147,9 +146,10 @@ Diagnosis diagnose(const RunLog& run) {
                    .certainty = best->reading.certainty,
                    .root = mark != nullptr ? *mark : root_of(*best),
                    .evidence = evidence_of(run, all, *best),
-                   .echoes = echoes_of(run, *best),
+                   .echoes = echoes_of(run),
                    .ranks = ranks_of(all, *best)};
-  if (best->distance >= kSure && cause.certainty == Certainty::Certain)
+  const bool request = best->event->row->kind == SignatureKind::Request;
+  if (best->distance >= kSure && !request && cause.certainty == Certainty::Certain)
     cause.certainty = Certainty::Likely;
   answer.causes.push_back(std::move(cause));
   return answer;

@@ -30,6 +30,8 @@ class RunReader {
   using TakeBeside = std::function<bool(const BesideLine& line)>;
   explicit RunReader(SignatureSet& signatures, TakeBeside beside = {});
 
+  // Said by who gives the log; otherwise the log tells.
+  void assume_engine(std::string engine) { run_.engine = std::move(engine); }
   void begin_file(std::string name);
   void feed(std::string_view bytes);
   void end_file();

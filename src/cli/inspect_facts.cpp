@@ -98,8 +98,8 @@ void add_parts(List& list, const ModelSpec& model) {
   list.add("q_lora", {"latent query width (MLA)", "Q 潜在维度（MLA）"}, model.q_lora);
   list.add("linear_value_heads", {"linear-attention value heads", "线性注意力 V 头"},
            model.linear_value_heads);
-  list.add("vision_layers", {"layers of the vision tower", "视觉塔层数"}, model.vision.layers);
-  list.add("vision_heads", {"heads of the vision tower", "视觉塔注意力头"}, model.vision.heads);
+  list.add("vision_layers", {"layers of the vision tower", "视觉编码器层数"}, model.vision.layers);
+  list.add("vision_heads", {"heads of the vision tower", "视觉编码器注意力头"}, model.vision.heads);
   list.add("draft_layers", {"draft layers (MTP)", "草稿层（MTP）"}, model.draft_layers);
 }
 

@@ -11,13 +11,14 @@ namespace sx {
 
 namespace {
 
-constexpr Text kVision{"Vision tower: {bytes}", "视觉塔：{bytes}"};
+constexpr Text kVision{"Vision tower: {bytes}", "视觉编码器：{bytes}"};
 constexpr Text kTowerSplit{
     "It sits on the GPUs of the first pipeline stage. Split over its ranks (the default) it "
     "needs heads that divide: {heads} do by {sizes}; --mm-encoder-tp-mode data keeps it whole on "
     "each, {bytes} a GPU, shares out the pictures of a batch instead, and needs no all-reduce.",
     "它位于第一个流水级的每张 GPU 上。默认按 rank 切分，要求头数能整除：{heads} 个头可用 {sizes}；"
-    "--mm-encoder-tp-mode data 让每张 GPU 各放一份完整的视觉塔（每张 {bytes}），改为分摊一批里的"
+    "--mm-encoder-tp-mode data 让每张 GPU 各放一份完整的视觉编码器（每张 "
+    "{bytes}），改为分摊一批里的"
     "图片，不需要 all-reduce。"};
 constexpr Text kTowerWithout{
     "A launch that takes text alone leaves it out with --language-model-only.",

@@ -83,7 +83,7 @@ Text part_title(TensorPlace::Part part) {
     case TensorPlace::Part::FinalNorm:
       return {"last norm", "末层归一化"};
     case TensorPlace::Part::Vision:
-      return {"vision tower", "视觉塔"};
+      return {"vision tower", "视觉编码器"};
     case TensorPlace::Part::Draft:
       return {"draft layers", "草稿层"};
     case TensorPlace::Part::Other:

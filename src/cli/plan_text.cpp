@@ -29,7 +29,7 @@ constexpr Text kSpeed{
     "token（{basis}）"};
 constexpr Text kMeasured{"constants measured on this card", "依据本型号实测常数"};
 constexpr Text kRelated{"constants of a related card", "依据同系列卡的常数"};
-constexpr Text kDataSheet{"bounds from the data sheet", "依据数据表推得的范围"};
+constexpr Text kDataSheet{"bounds from the data sheet", "按规格书峰值得出的范围"};
 constexpr Text kNoSpeed{"no speed is told: {why}", "不给出速度：{why}"};
 constexpr Text kReplicas{"{count} processes; put a load balancer in front of their ports",
                          "共 {count} 个进程；在它们的端口前放一个负载均衡"};

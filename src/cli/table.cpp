@@ -101,7 +101,7 @@ CommandSpec inspect_row() {
       "inspect",
       "[options] PATH|MODEL",
       {"says what a checkpoint is, whether its files are whole, how it splits",
-       "说明检查点是什么、文件是否完整、如何切分"},
+       "查看检查点：是什么模型、文件是否完整、如何切分"},
       {"Example: sextant inspect --tp 2 --pp 3 /models/Qwen2.5-72B-Instruct. Exit 1 when something "
        "is damaged.",
        "例：sextant inspect --tp 2 --pp 3 /models/Qwen2.5-72B-Instruct。有损坏时退出码为 1。"},
@@ -254,7 +254,7 @@ CommandSpec learn_row() {
                    "",
                    "VERSION",
                    {"the engine's version (default: the log's own)", "引擎版本（默认取自日志）"}});
-  flags.push_back({"--no-save", "", "", {"keep nothing for later checks", "不保存，供查看而已"}});
+  flags.push_back({"--no-save", "", "", {"keep nothing for later checks", "只显示，不保存"}});
   flags.push_back(format_flag());
   return {"learn",
           "[options] LOG… [-- COMMAND…]",

@@ -10,7 +10,7 @@ constexpr Text kNoRate{"the memory bandwidth of {name} is not known", "{name} �
 constexpr Text kNoPeak{"the peak 16-bit throughput of {name} is not known",
                        "{name} 的 16 位峰值算力未知"};
 constexpr Text kNoFamily{"nothing is known of how fast kernels run on {architecture} cards",
-                         "对 {architecture} 架构的卡上算子的实际速度一无所知"};
+                         "没有 {architecture} 架构的 GPU 上算子实际速度的资料"};
 
 constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;

@@ -19,8 +19,7 @@ constexpr Text kNoModel{
     "layers, hidden size or heads of the model are not known, or its layers "
     "differ in ways that are not modelled",
     "模型的层数、隐藏维度或注意力头数未知，或者各层结构差异无法建模"};
-constexpr Text kNoEngine{"nothing is known of how fast {engine} runs",
-                         "对 {engine} 的速度一无所知"};
+constexpr Text kNoEngine{"nothing is known of how fast {engine} runs", "没有 {engine} 速度的资料"};
 constexpr Text kTooLong{"a request of {length} tokens does not fit the KV pool of {pool}",
                         "{length} token 的请求放不进 {pool} token 的 KV 缓存池"};
 constexpr Text kFewGpus{"the layout needs {needed} GPUs, the machine has {count}",

@@ -30,9 +30,9 @@ constexpr Text kBecause{
     "启动时会按这些上限试运行最大的一步，它占用的显存从此一直留空"};
 constexpr Text kOtherwise{
     "it works; the cache fills up before the limit is reached, and requests wait or are preempted",
-    "能工作；但缓存会先于这个上限用完，请求只能排队或被抢占"};
+    "可以运行，但缓存会先于这个上限用完，请求只能排队或被抢占"};
 constexpr Text kOtherwiseSteps{"it works, with fewer requests at once than the card could hold",
-                               "能工作，但能同时处理的请求比显卡本可容纳的少"};
+                               "可以运行，但能同时处理的请求比显卡本可容纳的少"};
 constexpr Text kSmaller{"{flag} {smaller}: KV cache for {then} tokens instead of {tokens}",
                         "{flag} 设为 {smaller}：KV 缓存可容 {then} 个 token，而不是 {tokens} 个"};
 

@@ -26,7 +26,7 @@ constexpr Text kBecause{
     "once",
     "权重占多少是固定的；多出来的每一份显存都是 KV 缓存，也就是并发请求数"};
 constexpr Text kOtherwise{"it works, and queues requests that the cards could serve at once",
-                          "能工作，但本可以同时处理的请求会排队"};
+                          "可以运行，但本可以同时处理的请求会排队"};
 constexpr Text kMore{"{share} of each card instead of {now} (room for {tokens} tokens of KV cache)",
                      "每张卡用到 {share}，而不是 {now}（KV 缓存可容 {tokens} 个 token）"};
 

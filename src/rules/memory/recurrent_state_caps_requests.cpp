@@ -28,7 +28,7 @@ constexpr Text kBecause{
 constexpr Text kOtherwise{
     "it works; requests above that wait in the queue, or are preempted and worked on again, while "
     "the count of KV-cache tokens in the log looks ample",
-    "能工作；超出的请求会排队，或被抢占后重算，而日志里的 KV 缓存 token 数看上去很充裕"};
+    "可以运行；超出的请求会排队，或被抢占后重算，而日志里的 KV 缓存 token 数看上去很充裕"};
 constexpr Text kHonest{"at most {fit} requests at once, which is what the pool holds",
                        "最多 {fit} 个请求同时运行，正好是缓存池的容量"};
 constexpr Text kNoPrefixes{

@@ -15,7 +15,7 @@ constexpr Text kTitle{"no model {asked} is known here; {near} differs by a lette
 constexpr Text kLabel{"{near}?", "{near}？"};
 constexpr Text kBecause{
     "a name that is no folder and lies in no cache is asked of the hub, letter by letter",
-    "既不是目录、缓存里也没有的名字会原样拿去问 Hub，一个字母都不能错"};
+    "既不是目录、缓存里也没有的名字会原样拿去查询 Hub，一个字母都不能错"};
 constexpr Text kOtherwise{
     "the engine exits within seconds, as the hub answers 401 or 404: \"Repository Not Found\"",
     "引擎在几秒内退出：Hub 返回 401 或 404，“Repository Not Found”"};

@@ -30,7 +30,7 @@ constexpr Text kBecause{
     "引擎对所有提示词都用同一个固定的 factor 拉伸位置，与长度无关；factor "
     "越大，相邻位置就越不精确"};
 constexpr Text kOtherwise{"it works; answers to prompts of usual length get a little worse",
-                          "能工作；但对一般长度的提示词，回答质量会略有下降"};
+                          "可以运行，但对一般长度的提示词，回答质量会略有下降"};
 constexpr Text kWithout{"leave YaRN out: {asked} tokens need none",
                         "去掉 YaRN：{asked} 个 token 不需要它"};
 constexpr Text kByHand{"write a smaller factor into {flag}, or leave its YaRN out",

@@ -18,7 +18,7 @@ constexpr Text kAsked{"answered with 404", "返回 404"};
 constexpr Text kBecause{
     "an answer of 404 counts as a failure of the probe; the server tells of its health under "
     "/health",
-    "返回 404 算探针失败；服务的健康状态在 /health"};
+    "返回 404 算探针失败；健康检查的路径是 /health"};
 constexpr Text kAskHealth{"let the {probe} ask /health", "让 {probe} 访问 /health"};
 
 // Flags that move every path.

@@ -73,8 +73,11 @@ class Page {
   void add_table() {
     const auto rows = plan_rows(page_);
     std::vector<Align> align(rows.front().size(), Align::Right);
-    align[0] = align[1] = align.back() = Align::Left;
-    if (page_.asked.engines.size() > 1) align[2] = Align::Left;
+    // Names in front, and the note at the end.
+    const std::size_t names = page_.asked.engines.size() > 1 ? 3 : 2;
+    for (std::size_t i = 0; i < align.size(); ++i) {
+      if (i < names || i + 1 == align.size()) align[i] = Align::Left;
+    }
     blank();
     std::vector<std::vector<std::string>> shown;
     for (const auto& row : rows) {

@@ -32,10 +32,12 @@ Both plain(const Sentence& sentence) {
 }
 
 Both title_of(const CauseRow& row, const LogEvent& event) {
-  if (!row.numbers.empty()) {
-    auto english = filled(row.numbers.english, event);
-    auto chinese = filled(row.numbers.chinese, event);
-    if (english && chinese) return {std::move(*english), std::move(*chinese)};
+  const auto english = split(row.numbers.english, '|');
+  const auto chinese = split(row.numbers.chinese, '|');
+  for (std::size_t i = 0; i < english.size() && i < chinese.size(); ++i) {
+    auto first = filled(trimmed(english[i]), event);
+    auto second = filled(trimmed(chinese[i]), event);
+    if (first && second && !first->empty()) return {std::move(*first), std::move(*second)};
   }
   return plain(row.title);
 }

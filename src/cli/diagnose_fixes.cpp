@@ -29,7 +29,10 @@ std::set<std::string_view> errors_of(const Outcome& outcome) {
 // <name> of a change is a number that the log told.
 std::string with_numbers(std::string_view change, const LogEvent& event) {
   std::string out(change);
-  for (const auto& [name, value] : event.captures) out = replaced(out, '<' + name + '>', value);
+  for (const auto& [name, value] : event.captures) {
+    const bool whole = value.ends_with(".0");  // vLLM writes a derived length so
+    out = replaced(out, '<' + name + '>', whole ? value.substr(0, value.size() - 2) : value);
+  }
   return out;
 }
 

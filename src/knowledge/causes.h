@@ -14,7 +14,8 @@ struct CauseRow {
   std::string_view name;  // "oom-cudagraph"
   std::string_view family;
   Sentence title;
-  // The same with numbers of the log in it; said where all its places are filled.
+  // The same with numbers of the log in it, in several forms between bars: the first whose places
+  // are all filled is said.
   Sentence numbers;
   Sentence because, otherwise, sure, fix;
   // Changes of the launch, best first, in the words of a constraint's fixes, between semicolons.

@@ -96,16 +96,16 @@ std::vector<int> ranks_of(const std::vector<Candidate>& all, const Candidate& be
 
 // Marks that decided, then other words for the same cause.
 std::vector<LogEvent> evidence_of(const RunLog& run, const std::vector<Candidate>& all,
-                                  const Candidate& best) {
+                                  const Candidate& best, const LogEvent& root) {
   std::vector<LogEvent> evidence;
   const auto add = [&](const LogEvent& event) {
     const auto same = [&](const LogEvent& one) {
       return one.place.file == event.place.file && one.place.line == event.place.line;
     };
-    if (evidence.size() < kMostEvidence && !same(*best.event) &&
-        std::ranges::none_of(evidence, same))
+    if (evidence.size() < kMostEvidence && !same(root) && std::ranges::none_of(evidence, same))
       evidence.push_back(event);
   };
+  add(*best.event);  // where a mark is the root
   for (const std::string_view name : best.reading.because) {
     if (const LogEvent* mark = run.mark(name)) add(*mark);
   }
@@ -142,10 +142,11 @@ Diagnosis diagnose(const RunLog& run) {
     return answer;
   }
   const LogEvent* const mark = best->reading.at.empty() ? nullptr : run.mark(best->reading.at);
+  const LogEvent root = mark != nullptr ? *mark : root_of(*best);
   FoundCause cause{.name = best->reading.cause,
                    .certainty = best->reading.certainty,
-                   .root = mark != nullptr ? *mark : root_of(*best),
-                   .evidence = evidence_of(run, all, *best),
+                   .root = root,
+                   .evidence = evidence_of(run, all, *best, root),
                    .echoes = echoes_of(run),
                    .ranks = ranks_of(all, *best)};
   const bool request = best->event->row->kind == SignatureKind::Request;

@@ -2,12 +2,22 @@
 #include "facts/paths.h"
 
 #include <algorithm>
+#include <string>
+
+#include "base/strings.h"
 
 namespace sx {
 
 bool names_path(std::string_view text) {
   if (text.starts_with('/') || text.starts_with('.') || text.starts_with('~')) return true;
   return std::ranges::count(text, '/') > 1 || text.ends_with('/');
+}
+
+bool names_repository(std::string_view text) {
+  if (names_path(text) || std::ranges::count(text, '/') != 1) return false;
+  const std::string plain = lower(text);
+  return !plain.ends_with(".gguf") && !plain.ends_with(".bin") &&
+         plain.find_first_of(" \\$") == std::string::npos;
 }
 
 bool lies_under(std::string_view path, std::string_view folder) {

@@ -129,6 +129,7 @@ extern const Rule context_above_training;
 extern const Rule yarn_more_than_needed;
 extern const Rule model_id_misspelt;
 extern const Rule weights_stored_twice;
+extern const Rule repository_as_file;
 extern const Rule driver_too_old;
 extern const Rule driver_library_mismatch;
 extern const Rule ecc_uncorrectable;
@@ -313,6 +314,7 @@ constexpr const Rule* kAll[] = {
     &yarn_more_than_needed,
     &model_id_misspelt,
     &weights_stored_twice,
+    &repository_as_file,
     &driver_too_old,
     &driver_library_mismatch,
     &ecc_uncorrectable,

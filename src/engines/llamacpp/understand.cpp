@@ -7,6 +7,7 @@
 #include "engines/llamacpp/llamacpp.h"
 #include "engines/llamacpp/parse.h"
 #include "engines/llamacpp/recognise.h"
+#include "facts/paths.h"
 
 namespace sx::llamacpp {
 
@@ -46,7 +47,8 @@ std::vector<std::string> command_for(const ServeSpec& serve) {
     write.add(std::move(name));
     for (const std::string& value : use.values) write.add(value);
   }
-  if (!write.used("--hf-repo")) add("--model", serve.model);
+  const bool repository = !write.used("--model") && names_repository(serve.model.value_or(""));
+  if (!write.used("--hf-repo")) add(repository ? "--hf-repo" : "--model", serve.model);
   add("--ctx-size", serve.max_model_len);
   add("--parallel", serve.max_num_seqs);
   add("--batch-size", serve.max_batched_tokens);

@@ -165,5 +165,17 @@ TEST(LlamaConformance, FactsWithoutUsesAreWrittenToo) {
             "llama-server --model x --ctx-size 4096 --parallel 2");
 }
 
+TEST(LlamaConformance, ARepositoryIsAskedOfTheHubAndAFileIsOpened) {
+  const auto made_for = [](const char* model) {
+    ServeSpec serve = read("").serve;
+    serve.model = {model, Origin::Flag};
+    return join(llamacpp::command_for(serve), " ");
+  };
+  EXPECT_EQ(made_for("unsloth/Qwen3-8B-GGUF:Q4_K_M"),
+            "llama-server --hf-repo unsloth/Qwen3-8B-GGUF:Q4_K_M");
+  EXPECT_EQ(made_for("models/x.gguf"), "llama-server --model models/x.gguf");
+  EXPECT_EQ(made_for("/models/x/y.gguf"), "llama-server --model /models/x/y.gguf");
+}
+
 }  // namespace
 }  // namespace sx

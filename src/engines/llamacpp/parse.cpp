@@ -147,7 +147,14 @@ class Walk {
     for (const auto& [name, row] : flags_.by_name) {
       if (flags_.standing(flags_.rows[row], version_) == Standing::Known) names.push_back(name);
     }
-    return closest(use.typed, names);
+    // Other engines' parsers take the beginning of a flag; this one does not, but it was meant.
+    std::vector<std::string> begun;
+    constexpr std::size_t kMostBegun = 2;
+    constexpr std::size_t kShortest = 4;  // "--c" begins dozens
+    for (const std::string_view name : names) {
+      if (use.typed.size() >= kShortest && name.starts_with(use.typed)) begun.emplace_back(name);
+    }
+    return begun.empty() || begun.size() > kMostBegun ? closest(use.typed, names) : begun;
   }
 
   void report(FlagProblem problem) {

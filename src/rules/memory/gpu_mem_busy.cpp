@@ -66,8 +66,8 @@ constexpr Text kStarved{
     "加载完全部权重之后（往往要几分钟），引擎因 KV 缓存不够而退出；在空闲的卡上本来可以启动"};
 constexpr Text kOtherGpus{"use GPUs {gpus}, where enough is free", "改用 GPU {gpus}，空闲显存足够"};
 constexpr Text kOtherGpu{"use GPU {gpus}, where enough is free", "改用 GPU {gpus}，空闲显存足够"};
-constexpr Text kFewerGpus{"{count} GPUs a replica, {gpus}, where enough is free",
-                          "每个副本用 {count} 张 GPU：{gpus}，空闲显存足够"};
+constexpr Text kFewerGpus{"TP{count} on GPUs {gpus}, where enough is free",
+                          "改用 GPU {gpus}（TP{count}），空闲显存足够"};
 constexpr Text kLess{"{fraction} of each card instead of {now}, as much as is free",
                      "每张卡用到 {fraction}，而不是 {now}，即空闲的部分"};
 constexpr Text kOnTop{"{fraction} of each card instead of {now}: the part of the others on top",

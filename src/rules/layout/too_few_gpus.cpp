@@ -30,6 +30,8 @@ constexpr Text kLocal{"{layout}, of which {replicas} replicas stand here: {wante
 constexpr Text kHosts{"{layout} over {hosts} hosts takes {wanted} GPUs on each",
                       "{layout} 分布在 {hosts} 台主机上，每台需要 {wanted} 张 GPU"};
 constexpr Text kMask{"shows {seen} of {count} GPUs", "{count} 张 GPU 中可见 {seen} 张"};
+constexpr Text kMaskSaid{"CUDA_VISIBLE_DEVICES={mask} shows {seen} of {count} GPUs",
+                         "CUDA_VISIBLE_DEVICES={mask}：{count} 张 GPU 中可见 {seen} 张"};
 constexpr Text kGiven{"hands in {seen} GPUs", "分到 {seen} 张 GPU"};
 constexpr Text kHandIn{"hand in {wanted} of the {count} GPUs",
                        "交给容器 {count} 张 GPU 中的 {wanted} 张"};
@@ -127,9 +129,13 @@ void say_where_from(Diagnostic& d, const Case& c, int seen) {
     mark(d, *flag, {kPassedOver, {{"seen", seen}, {"count", c.host().gpu_count.value()}}});
     return;
   }
-  if (c.visible.masked && c.serve.visible_devices.span()) {
-    mark(d, c.serve.visible_devices,
-         {kMask, {{"seen", seen}, {"count", c.host().gpu_count.value()}}});
+  if (const auto& span = c.serve.visible_devices.span(); c.visible.masked && span) {
+    const Argument shown("seen", seen), count("count", c.host().gpu_count.value());
+    mark(d, c.serve.visible_devices, {kMask, {shown, count}});
+    // The environment of a process is no text to underline.
+    if (span->source < 0)
+      d.basis.push_back(
+          {kMaskSaid, {{"mask", c.serve.visible_devices.value_or("")}, shown, count}});
     return;
   }
   if (c.host().gpu_count.span()) {

@@ -41,8 +41,8 @@ std::vector<Complaint> check(const Case& c) {
   if (!paths) return {};
   const auto known = split(*paths, ' ');
   for (const HealthProbe& probe : c.around.probes) {
-    // Another port is another rule's, or another server's.
-    if (probe.path.empty() || probe.port != c.serve.port.value()) continue;
+    // A wrong port is another rule's; whoever corrects it meets the path next.
+    if (probe.path.empty() || probe.port <= 0) continue;
     if (std::ranges::find(known, without_slash(probe.path)) != known.end()) continue;
     if (others_may_answer(c, probe.port)) continue;
     Complaint complaint;

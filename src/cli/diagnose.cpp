@@ -2,32 +2,38 @@
 // the way out.
 #include "cli/commands.h"
 #include "cli/diagnose_answer.h"
+#include "cli/diagnose_bundle.h"
 #include "cli/diagnose_fixes.h"
+#include "cli/diagnose_follow.h"
+#include "cli/diagnose_live.h"
+#include "cli/diagnose_run.h"
 #include "cli/host_ask.h"
 #include "cli/logged_command.h"
 #include "gather/gather_case.h"
-#include "logs/run_reader.h"
+#include "gather/gather_host.h"
 #include "sys/stream.h"
 
 namespace sx {
 namespace {
 
-constexpr Text kNoFile{"no log was given: sextant diagnose FILE…, or - for standard input",
-                       "没有给出日志：sextant diagnose 文件…，或用 - 表示标准输入"};
+constexpr Text kNoFile{
+    "no log was given: sextant diagnose FILE…, - for standard input, or --pid PID",
+    "没有给出日志：sextant diagnose 文件…，用 - 表示标准输入，或用 --pid PID"};
 
 constexpr Text kElsewhere{"the machine of the log is not known", "不知道日志来自哪台机器"};
 
 // Where the command is given, or told by the log itself. One that only the log tells and that
 // cannot be read is no trouble.
 Result<void> fix_by_command(DiagnoseAnswer& answer, const Arguments& arguments,
-                            const Session& session, Language language) {
+                            std::optional<int> pid, const Session& session, Language language) {
   const bool given = arguments.has_launch;
   if (answer.causes.empty() && !given) return {};
   CommandAsk ask{.argv = given ? arguments.launch : logged_command(answer.run),
                  .file = {},
                  .pid = {},
                  .engine_version = arguments.value("--engine-version")};
-  if (ask.argv.empty()) return {};
+  if (ask.argv.empty() && pid) ask.pid = std::to_string(*pid);
+  if (ask.argv.empty() && !ask.pid) return {};
   if (!ask.engine_version && !answer.run.version.empty() && parse_version(answer.run.version))
     ask.engine_version = answer.run.version;
   Outside outside = session.outside;
@@ -45,6 +51,27 @@ Result<void> fix_by_command(DiagnoseAnswer& answer, const Arguments& arguments,
   return {};
 }
 
+// The machine that was named; none where none was.
+Result<std::optional<HostSpec>> asked_host(const Arguments& arguments, const Outside& outside) {
+  if (!arguments.has("--on") && !arguments.has("--topology")) return std::nullopt;
+  Sources sources;
+  SX_TRY(HostSpec host, gather_host(sources, host_ask(arguments), outside));
+  return std::optional(std::move(host));
+}
+
+Result<void> feed_file(DiagnoseRun& run, LogTails& tails, const std::string& file) {
+  run.begin_file(file);
+  tails.begin(file);
+  auto read = read_stream(file, [&](std::string_view bytes) {
+    run.feed(bytes);
+    tails.feed(bytes);
+  });
+  if (!read) return read;
+  tails.end();
+  run.end_file();
+  return {};
+}
+
 }  // namespace
 
 int diagnose_command(const Arguments& arguments, Session& session) {
@@ -52,30 +79,33 @@ int diagnose_command(const Arguments& arguments, Session& session) {
                                     .language = arguments.language(),
                                     .all = arguments.has("--all")},
                                    session.outside.environment);
-  if (arguments.words.empty()) {
+  const bool live_asked = arguments.has("--pid") || arguments.has("--container");
+  if (arguments.words.empty() && !live_asked && !arguments.has("--follow")) {
     session.output.trouble(trouble_line(kNoFile.in(style.language), style.language));
     return kCouldNot;
   }
-  SignatureSet signatures(sx::signatures());
-  RunReader reader(signatures);
-  const std::string engine = arguments.value("--engine").value_or("any");
-  if (engine != "any") reader.assume_engine(engine);
-  for (const std::string& file : arguments.words) {
-    reader.begin_file(file);
-    const auto read = read_stream(file, [&reader](std::string_view bytes) { reader.feed(bytes); });
-    if (!read) {
-      session.output.trouble(trouble_line(read.error(), style.language));
-      return kCouldNot;
-    }
-    reader.end_file();
-  }
-  RunLog run = reader.take();
-  Diagnosis diagnosis = diagnose(run);
-  DiagnoseAnswer answer = answer_of(std::move(run), std::move(diagnosis));
-  answer.all = style.all;
-  if (auto fixed = fix_by_command(answer, arguments, session, style.language); !fixed) {
-    session.output.trouble(trouble_line(fixed.error(), style.language));
+  if (arguments.has("--follow")) return diagnose_follow(arguments, session, style);
+  DiagnoseRun run;
+  LogTails tails(arguments.has("--bundle"));
+  const auto refuse = [&](const Error& error) {
+    session.output.trouble(trouble_line(error, style.language));
     return kCouldNot;
+  };
+  const auto live = feed_live(run, tails, arguments, session.outside);
+  if (!live) return refuse(live.error());
+  for (const std::string& file : arguments.words) {
+    if (const auto read = feed_file(run, tails, file); !read) return refuse(read.error());
+  }
+  const auto host = asked_host(arguments, session.outside);
+  if (!host) return refuse(host.error());
+  DiagnoseAnswer answer = run.answer(*host);
+  answer.all = style.all;
+  answer.notes.insert(answer.notes.end(), live->notes.begin(), live->notes.end());
+  if (auto fixed = fix_by_command(answer, arguments, live->pid, session, style.language); !fixed)
+    return refuse(fixed.error());
+  if (arguments.has("--bundle")) {
+    const auto saved = save_bundle(answer, tails, arguments, session.outside, style.language);
+    if (!saved) return refuse(saved.error());
   }
   session.output.answer(arguments.value("--format") == "json" ? diagnose_json(answer)
                                                               : diagnose_text(answer, style));

@@ -51,7 +51,12 @@ std::string_view code_of_cause(std::string_view name) {
 }
 
 DiagnoseAnswer answer_of(RunLog run, Diagnosis diagnosis) {
-  DiagnoseAnswer answer{.run = std::move(run), .healthy = diagnosis.healthy, .causes = {}};
+  DiagnoseAnswer answer{.run = std::move(run),
+                        .healthy = diagnosis.healthy,
+                        .causes = {},
+                        .beside = {},
+                        .notes = {},
+                        .host = {}};
   for (FoundCause& found : diagnosis.causes) {
     CauseAnswer one{.found = std::move(found),
                     .code = {},

@@ -1,6 +1,7 @@
 // What `sextant diagnose` has to say: the cause in words, with its code and its ways out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "base/both.h"
 #include "diag/diagnostic.h"
 #include "diag/render.h"
+#include "facts/host_spec.h"
+#include "logs/beside.h"
 #include "logs/diagnosis.h"
 
 namespace sx {
@@ -19,11 +22,21 @@ struct CauseAnswer {
   std::vector<Fix> fixes;  // whole commands; only where the command is known
 };
 
+// A sentence about what NCCL, the kernel or a stack tells, or about a process that lives.
+struct BesideNote {
+  std::string_view topic;  // "nccl", "collectives", "kernel", "stacks", "process"
+  Both said;
+  LineAt at;  // line 0: it stands in no log
+};
+
 struct DiagnoseAnswer {
   RunLog run;
   bool healthy = false;
   std::vector<CauseAnswer> causes;
   bool all = false;  // also say what is harmless
+  Beside beside;
+  std::vector<BesideNote> notes;
+  std::optional<HostSpec> host;  // only where it was asked for
 };
 
 // The code of a cause's name: of the rule that has it, else the table's own.

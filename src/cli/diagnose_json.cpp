@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "cli/diagnose_answer.h"
+#include "cli/diagnose_beside.h"
 #include "diag/json_parts.h"
 #include "text/printable_json.h"
 
@@ -128,6 +129,18 @@ std::string diagnose_json(const DiagnoseAnswer& answer) {
     if (file.cut_lines > 0)
       cut.push_back(json::object{{"file", json_text(file.name)}, {"lines", file.cut_lines}});
   }
+  add_beside_json(out, answer.beside, answer.host ? &*answer.host : nullptr);
+  json::array notes;
+  for (const BesideNote& note : answer.notes) {
+    json::object one{{"topic", note.topic}, {"text", json_text(note.said.english)}};
+    if (note.at.line > 0) {
+      const auto file = static_cast<std::size_t>(note.at.file);
+      one["file"] = json_text(file < run.files.size() ? run.files[file].name : "");
+      one["line"] = note.at.line;
+    }
+    notes.push_back(std::move(one));
+  }
+  if (!notes.empty()) out["beside"] = std::move(notes);
   out["lines"] = lines;
   out["bytes"] = bytes;
   if (!cut.empty()) out["cut"] = std::move(cut);

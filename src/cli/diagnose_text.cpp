@@ -36,6 +36,12 @@ constexpr Text kCut{"{file}: {count} lines are longer than is read; their ends w
 constexpr Text kDamaged{
     "{file}: the packed bytes end too early or are damaged; what came before was read",
     "{file}：压缩数据损坏或不完整；已读取之前的部分"};
+constexpr Text kNccl{"what NCCL says of itself:", "NCCL 的自述："};
+constexpr Text kCollectives{"what torch's watchdog says:", "torch watchdog 的记录："};
+constexpr Text kKernel{"what the kernel says:", "内核日志："};
+constexpr Text kStacks{"where the processes are:", "各进程停在哪里："};
+constexpr Text kProcesses{"what was collected from the processes:", "从进程收集到的情况："};
+constexpr Text kAt{" ({file}:{line})", "（{file}:{line}）"};
 constexpr std::size_t kMostRanks = 16;
 
 const Text& how(Certainty certainty) {
@@ -61,6 +67,7 @@ class Page {
       add(cause);
     }
     if (answer_.causes.empty()) nothing();
+    beside();
     if (answer_.all) harmless();
     for (const LogFile& file : answer_.run.files) {
       if (file.damaged) line({kDamaged, {{"file", file.name}}});
@@ -178,6 +185,33 @@ class Page {
     out_.append("sextant explain ")
         .append(cause.code.empty() ? cause.found.name : cause.code)
         .append("\n");
+  }
+
+  // One sentence a line under the name of who tells it.
+  void beside() {
+    std::string_view topic;
+    for (const BesideNote& note : answer_.notes) {
+      if (note.topic != topic) {
+        if (!out_.empty()) out_ += '\n';
+        line({topic_words(note.topic)});
+        topic = note.topic;
+      }
+      std::string words(in(note.said, style_.language));
+      const auto file = static_cast<std::size_t>(note.at.file);
+      if (note.at.line > 0 && file < answer_.run.files.size()) {
+        std::string name = answer_.run.files[file].name;
+        if (name == "-") name = words::kStandardInput.in(style_.language);
+        words += say({kAt, {{"file", name}, {"line", static_cast<std::int64_t>(note.at.line)}}});
+      }
+      out_ += hanging("  ", Paint::Quiet, words, Paint::Plain, style_.width, painter_);
+    }
+  }
+
+  static const Text& topic_words(std::string_view topic) {
+    if (topic == "nccl") return kNccl;
+    if (topic == "collectives") return kCollectives;
+    if (topic == "kernel") return kKernel;
+    return topic == "stacks" ? kStacks : kProcesses;
   }
 
   void harmless() {

@@ -237,7 +237,28 @@ std::vector<FlagSpec> diagnose_flags() {
       {"--engine-version",
        "",
        "VERSION",
-       {"the engine's version (default: as the log tells)", "引擎版本（默认由日志判断）"}}};
+       {"the engine's version (default: as the log tells)", "引擎版本（默认由日志判断）"}},
+      {"--pid",
+       "",
+       "PID",
+       {"a launch that runs: its processes, logs, stacks", "正在运行的进程：子进程、日志与堆栈"}},
+      {"--container",
+       "",
+       "NAME",
+       {"the same for a container of docker or podman", "同上，针对 docker 或 podman 的容器"}},
+      {"--follow",
+       "",
+       "FILE",
+       {"watches a log and speaks when a cause appears", "持续观察一个日志，出现根因就报告"}},
+      {"--bundle",
+       "",
+       "FILE",
+       {"also writes a report for an issue, secrets removed",
+        "另存一份可附到 issue 的报告，已去除密钥"}},
+      {"--hide-hosts",
+       "",
+       "",
+       {"no host names and addresses in that report", "该报告里隐去主机名和地址"}}};
   for (const FlagSpec& flag : machine_flags()) flags.push_back(flag);
   return flags;
 }

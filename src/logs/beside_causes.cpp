@@ -70,8 +70,10 @@ std::optional<FoundCause> by_nccl(const NcclLog& log) {
     const auto waiting = std::ranges::find_if(
         ranks, [](const NcclRank& rank) { return !rank.completed && !rank.ended; });
     const bool missing = !verdict.absent.empty();
-    // All of them began: what they wait for is one another's memory.
-    if (!missing && verdict.ways.empty()) continue;
+    // All of them began: what they wait for is one another's memory, where they reach into it.
+    const bool peers = std::ranges::any_of(
+        verdict.ways, [](const NcclWay& way) { return way.how.starts_with("P2P"); });
+    if (!missing && !peers) continue;
     FoundCause cause = cause_at(
         missing ? kNeverJoined : kTransfers, missing ? Certainty::Likely : Certainty::Possible,
         event_at(waiting->began, waiting->text, waiting->rank, waiting->process));

@@ -132,7 +132,8 @@ bool NcclLogReader::take(std::string_view line, LineAt at) {
       break;
     }
   }
-  static_cast<void>(joins(process, words, at) || connects(process, words) || tells(process, words));
+  static_cast<void>(joins(process, words, line, at) || connects(process, words) ||
+                    tells(process, words));
   if (log_.failed_at.text.empty() && names_source(words) && words.contains(" -> "))
     log_.failed_at = {.text = std::string(words.substr(0, kLongestWords)), .at = at};
   return true;
@@ -164,7 +165,8 @@ NcclGroup* NcclLogReader::group_of(std::string_view key, int size) {
 }
 
 // "comm 0x.. rank r nranks n cudaDev d nvmlDev v busId b commId 0x.. - Init START"
-bool NcclLogReader::joins(std::string_view process, std::string_view words, LineAt at) {
+bool NcclLogReader::joins(std::string_view process, std::string_view words, std::string_view line,
+                          LineAt at) {
   const bool starts = words.ends_with("Init START");
   const bool completes = words.ends_with("Init COMPLETE");
   const bool ends = words.ends_with("Destroy COMPLETE") || words.ends_with("Abort COMPLETE");
@@ -204,7 +206,7 @@ bool NcclLogReader::joins(std::string_view process, std::string_view words, Line
                             .cuda_device = rank_behind(words, " cudaDev ").value_or(-1),
                             .bus = bus_of(word_behind(words, " busId ")),
                             .began = at,
-                            .text = std::string(words.substr(0, kLongestWords))});
+                            .text = std::string(line.substr(0, kLongestWords))});
     auto& begun = begun_[std::string(process)];
     if (begun.size() < kMostGroups) begun.push_back(open);
     known = communicators_.emplace(communicator, open).first;

@@ -23,7 +23,7 @@ struct NcclRank {
   bool ended = false;      // left, in an orderly way or not
   int channels = 0;        // lines of connections that it wrote
   LineAt began, joined;
-  std::string text;  // the line where it began, without its front
+  std::string text;  // the line where it began, cut to a bounded length
 };
 
 struct NcclPair {
@@ -73,7 +73,7 @@ class NcclLogReader {
   struct Open {
     std::size_t group = 0, rank = 0;
   };
-  bool joins(std::string_view process, std::string_view words, LineAt at);
+  bool joins(std::string_view process, std::string_view words, std::string_view line, LineAt at);
   bool connects(std::string_view process, std::string_view words);
   bool tells(std::string_view process, std::string_view words);
   void keep(std::vector<NcclWords>& list, std::string_view words, LineAt at);

@@ -1,0 +1,31 @@
+// The logs of one run on their way to an answer: fed file by file, asked at the end or between.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/diagnose_answer.h"
+#include "logs/beside.h"
+#include "logs/run_reader.h"
+#include "logs/signature_set.h"
+
+namespace sx {
+
+class DiagnoseRun {
+ public:
+  DiagnoseRun();
+  void begin_file(const std::string& name);
+  void feed(std::string_view bytes) { reader_.feed(bytes); }
+  void end_file() { reader_.end_file(); }
+
+  // Of all that was fed. `host` gives GPUs their numbers and links.
+  DiagnoseAnswer answer(std::optional<HostSpec> host) const;
+
+ private:
+  SignatureSet signatures_;
+  BesideReader beside_;
+  RunReader reader_;
+};
+
+}  // namespace sx

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "cli/host_ask.h"
+#include "engines/plain_launch.h"
 
 namespace sx {
 namespace {
@@ -80,12 +81,6 @@ Goal goal_of(const Arguments& arguments) {
   if (goal == "latency") return Goal::Latency;
   if (goal == "context") return Goal::Context;
   return goal == "safest" ? Goal::Safest : Goal::Balanced;
-}
-
-std::vector<std::string> launch_words(std::string_view engine, const std::string& model) {
-  if (engine == "sglang") return {"python3", "-m", "sglang.launch_server", "--model-path", model};
-  if (engine == "llamacpp") return {"llama-server", "--model", model};
-  return {"vllm", "serve", model};
 }
 
 bool is_gguf(const Case& c) {
@@ -172,7 +167,7 @@ Result<std::unique_ptr<GatheredCases>> bare_launch(const Arguments& arguments,
                                                    std::string_view engine,
                                                    const std::string& model,
                                                    const Outside& outside) {
-  return gather_cases({.argv = launch_words(engine, model),
+  return gather_cases({.argv = plain_launch(engine, model),
                        .file = {},
                        .pid = {},
                        .engine_version = arguments.value("--engine-version"),

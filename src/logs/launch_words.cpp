@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "engines/plain_launch.h"
 #include "facts/secret_names.h"
 #include "knowledge/flags.h"
 
@@ -13,16 +14,14 @@ namespace {
 
 using Kind = PythonValue::Kind;
 
-// How a server of the engine is started, and the setting that is its model.
-struct Start {
+// The settings that may be the model, the one that counts first.
+struct ModelSettings {
   std::string_view engine;
-  std::array<std::string_view, 3> words;  // empty ones are none
-  std::string_view model_flag;            // empty: the model stands by itself
-  std::array<std::string_view, 2> model_settings;
+  std::array<std::string_view, 2> names;  // empty ones are none
 };
-constexpr std::array<Start, 2> kStarts{{
-    {"vllm", {"vllm", "serve", ""}, "", {"model_tag", "model"}},
-    {"sglang", {"python3", "-m", "sglang.launch_server"}, "--model-path", {"model_path", ""}},
+constexpr std::array<ModelSettings, 2> kModelSettings{{
+    {"vllm", {"model_tag", "model"}},
+    {"sglang", {"model_path", ""}},
 }};
 
 // Files whose contents the other settings already hold.
@@ -83,21 +82,19 @@ LaunchWords launch_words(const MemoryLog& log) {
   const std::string_view engine = log.engine;
   const PythonSettings& settings = log.launch;
   LaunchWords launch;
-  const auto start = std::ranges::find(kStarts, engine, &Start::engine);
+  const auto settings_of_model = std::ranges::find(kModelSettings, engine, &ModelSettings::engine);
   const EngineFlags* flags = engine_flags(engine);
-  if (start == kStarts.end() || flags == nullptr || settings.empty()) return launch;
+  if (settings_of_model == kModelSettings.end() || flags == nullptr || settings.empty())
+    return launch;
   const PythonValue* model = nullptr;
-  for (const std::string_view name : start->model_settings) {
+  const auto& names = settings_of_model->names;
+  for (const std::string_view name : names) {
     if (model == nullptr && !name.empty()) model = find(settings, name);
   }
   if (model == nullptr) return launch;
-  for (const std::string_view word : start->words) {
-    if (!word.empty()) launch.words.emplace_back(word);
-  }
-  if (!start->model_flag.empty()) launch.words.emplace_back(start->model_flag);
-  launch.words.push_back(model->text);
+  launch.words = plain_launch(engine, model->text);
   for (const auto& [key, value] : settings) {
-    if (std::ranges::find(start->model_settings, key) != start->model_settings.end()) continue;
+    if (std::ranges::find(names, key) != names.end()) continue;
     const std::string name = "--" + replaced(key, "_", "-");
     if (names_secret(name)) continue;
     const FlagRow* row = flags->find(name);

@@ -1,9 +1,11 @@
 // The launch in the words of the nearest engine that is checked in depth: what has a counterpart
 // is carried over, what has none is named.
 #include <algorithm>
+#include <iterator>
 
 #include "base/strings.h"
 #include "engines/other/other.h"
+#include "engines/plain_launch.h"
 #include "knowledge/flags.h"
 #include "knowledge/tables.h"
 
@@ -11,17 +13,6 @@ namespace sx::other {
 namespace {
 
 constexpr std::size_t kMostWords = 512;  // of a translation; a longer launch is no usual one
-
-// How a launch of the engine begins, and whether its model is a flag.
-struct Front {
-  std::vector<std::string> words;
-  bool model_behind_flag = false;
-};
-
-Front front_of(std::string_view nearest) {
-  if (nearest == "llamacpp") return {{"llama-server"}, true};
-  return {{"vllm", "serve"}};
-}
 
 class Translator {
  public:
@@ -32,12 +23,9 @@ class Translator {
     for (const Use& use : uses) take(use);
     for (const Use& use : uses) count(use);
     if (model_.empty() || flags_ == nullptr) return {};
-    const Front front = front_of(engine_.nearest);
     Translation made{.engine = engine_.nearest, .words = {}, .left_out = std::move(left_out_)};
     choose_gpus(made.words);
-    made.words.insert(made.words.end(), front.words.begin(), front.words.end());
-    if (front.model_behind_flag) made.words.emplace_back("--model");
-    made.words.push_back(model_);
+    std::ranges::move(plain_launch(engine_.nearest, model_), std::back_inserter(made.words));
     for (const auto& [name, values] : flags_said_) {
       made.words.push_back(name);
       made.words.insert(made.words.end(), values.begin(), values.end());

@@ -45,6 +45,7 @@ constexpr Text kConflict{"{tensor} has {file}, the config says {what} {config}",
 constexpr Text kFewLayers{"the files hold {file} layers, the config says {config}",
                           "文件中有 {file} 层，而配置写的是 {config} 层"};
 constexpr Text kNoWeights{"no weight files: {why}", "没有权重文件：{why}"};
+constexpr Text kConfigProblem{"the config cannot be used: {why}", "配置不可用：{why}"};
 constexpr Text kNoComponent{"model_index.json names the component {name}, and it is not there",
                             "model_index.json 列出了组件 {name}，但它不存在"};
 constexpr Text kUnreadParts{"{why}", "{why}"};
@@ -98,6 +99,17 @@ Result<SumsFile> sums_of(const std::string& path, const Outside& outside,
     notes.push_back(
         {kOtherLines, {{"file", path}, {"count", sums->other_lines}, {"line", sums->first_other}}});
   return sums;
+}
+
+// A config that is there and cannot be used. Folders without one may be of another kind: a
+// pipeline, an adapter, GGUF files.
+void find_config_problem(Inspection& found, const Files& files) {
+  const ModelSpec& model = found.model;
+  const bool told = model.layers.known() || model.architecture.known() ||
+                    model.weight_format.value_or("") == "gguf";
+  if (told || model.why_unknown.empty()) return;
+  if (files.info(joined_path(model.folder, "config.json")))
+    found.problems.push_back({kConfigProblem, {{"why", in_both(model.why_unknown)}}});
 }
 
 // What is wrong with the checkpoint as a whole.
@@ -210,6 +222,7 @@ Result<Inspection> look_at(Sources& sources, const std::string& word, const Argu
     return fail(Error::Kind::Absent,
                 in_both({kNothingHere, {{"model", word}, {"why", in_both(model.why_unknown)}}}));
   add_splits(found, sources, word, sizes.tensor, sizes.pipeline, outside);
+  if (is_here(model)) find_config_problem(found, *outside.files);
   find_problems(found);
   return found;
 }

@@ -43,7 +43,9 @@ int plan_command(const Arguments& arguments, Session& session) {
                         : format == "markdown" ? plan_markdown(page)
                                                : plan_text(page));
   if (answer.any_fits()) return kDone;
-  return answer.memory_unknown ? kCouldNot : kFindings;
+  if (!answer.memory_unknown) return kFindings;
+  session.output.trouble(trouble_line(rendered(answer.nothing, style.language), style.language));
+  return kCouldNot;
 }
 
 }  // namespace sx

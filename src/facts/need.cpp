@@ -17,6 +17,14 @@ constexpr Text kNoLayout{"a parallel size is unknown here, or no size at all",
 constexpr Text kNoModel{"the model is not in the catalogue and no local copy was found",
                         "内置数据里没有这个模型，本机也没有找到副本"};
 constexpr Text kFieldMissing{"the model's config does not say", "模型配置里没有写"};
+constexpr Text kNoLayers{"the model's config does not say how many layers it has",
+                         "模型配置里没有可用的层数"};
+constexpr Text kNoWidth{"the model's config does not say its hidden size",
+                        "模型配置里没有可用的隐藏维度"};
+constexpr Text kNoHeads{"the model's config does not say how many attention heads it has",
+                        "模型配置里没有可用的注意力头数"};
+constexpr Text kNoVocabulary{"the model's config does not say how large the vocabulary is",
+                             "模型配置里没有可用的词表大小"};
 constexpr Text kNoFolder{"the model's folder is not on this machine", "本机没有该模型的目录"};
 constexpr Text kNoGpus{"the machine's GPUs are unknown", "机器上的 GPU 未知"};
 constexpr Text kUnknownCard{"the card is not in the catalogue", "GPU 数据表里没有这种 GPU"};
@@ -39,8 +47,9 @@ Message why(const Fact<T>& fact, const Text& otherwise) {
 
 Message why_no_model_fact(const Case& c) {
   const ModelSpec& model = c.model();
-  if (model.from != ModelFrom::Nowhere) return {kFieldMissing};
-  return model.why_unknown.empty() ? Message{kNoModel} : model.why_unknown;
+  // A config that could not be read says nothing at all.
+  if (!model.why_unknown.empty()) return model.why_unknown;
+  return {model.from == ModelFrom::Nowhere ? kNoModel : kFieldMissing};
 }
 
 bool every_gpu(const HostSpec& host, bool (*has)(const Gpu&)) {
@@ -112,8 +121,17 @@ bool budget_met(const Case& c) {
          c.model().vocab_size.known() && memory_known(c) && c.visible.known;
 }
 
+// Which of the sizes that memory is worked out from is not there.
+Message why_no_sizes(const Case& c) {
+  const ModelSpec& model = c.model();
+  if (!model.why_unknown.empty() || model.from == ModelFrom::Nowhere) return why_no_model_fact(c);
+  if (!model.layers.known()) return {kNoLayers};
+  if (!model.hidden_size.known()) return {kNoWidth};
+  return {model.heads.known() ? kNoVocabulary : kNoHeads};
+}
+
 Message why_no_budget(const Case& c) {
-  if (!shape_known(c.model()) || !c.model().vocab_size.known()) return why_no_model_fact(c);
+  if (!shape_known(c.model()) || !c.model().vocab_size.known()) return why_no_sizes(c);
   if (!layout_met(c)) return {kNoLayout};
   if (layers_unlike(c)) return {kLayersUnlike};
   return c.host().gpus.empty() ? why_no_gpus(c) : Message{kNoBudget};

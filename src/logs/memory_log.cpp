@@ -1,11 +1,14 @@
-// Every line is held against the patterns of each engine; the engine with most of them it is.
+// Lines with a literal of a pattern are held against the patterns of each engine; the engine with
+// most of them it is.
 #include "logs/memory_log.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/strings.h"
 #include "knowledge/memory_lines.h"
 #include "knowledge/per_engine.h"
+#include "logs/literal_filter.h"
 
 namespace sx {
 namespace {
@@ -120,6 +123,59 @@ struct Reader {
   }
 };
 
+// One line against the patterns of each engine.
+void take_line(std::vector<Reader>& readers, std::string_view whole, int file, std::size_t number) {
+  std::string_view line = whole.substr(0, kLongestLine);
+  // A progress bar ends in a bare carriage return: what was printed last stands behind it.
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  for (Reader& reader : readers) {
+    for (const MemoryLineRow& row : memory_lines(reader.engine)) {
+      const auto values = captured(row, line);
+      if (!values.empty()) reader.take(row, values, line, file, number);
+    }
+  }
+}
+
+// Empty: some pattern has no literal that is long enough, so that each line must be looked at.
+std::optional<LiteralFilter> filter_of(const std::vector<Reader>& readers) {
+  std::vector<LiteralFilter::Literal> literals;
+  for (const Reader& reader : readers) {
+    for (const MemoryLineRow& row : memory_lines(reader.engine)) {
+      std::string_view longest;
+      for (const MemoryLineRow::Piece& piece : row.pieces) {
+        if (piece.kind == MemoryLineRow::Piece::Kind::Literal && piece.text.size() > longest.size())
+          longest = piece.text;
+      }
+      if (longest.size() < kShortestLiteral) return {};
+      literals.push_back({.text = longest});
+    }
+  }
+  return LiteralFilter(literals, {});
+}
+
+std::size_t line_ends(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+// Logs are mostly lines of other things, and those cost no more than a look.
+void take_lines_with_literals(std::vector<Reader>& readers, const LiteralFilter& filter,
+                              std::string_view text, int file) {
+  std::size_t number = 1, counted = 0;  // the number of the line that holds the byte `counted`
+  std::size_t done = 0;                 // everything before was looked at
+  filter.scan(text, [&](const char* hit, int) {
+    const auto at = static_cast<std::size_t>(hit - text.data());
+    if (at >= done) {
+      const auto before = text.rfind('\n', at);
+      const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+      done = std::min(text.find('\n', at), text.size());
+      number += line_ends(text.substr(counted, begin - counted));
+      counted = begin;
+      take_line(readers, text.substr(begin, done - begin), file, number);
+    }
+    return text.data() + done;
+  });
+}
+
 }  // namespace
 
 MemoryLog read_memory_log(const std::vector<std::string_view>& texts, std::string_view engine) {
@@ -127,22 +183,18 @@ MemoryLog read_memory_log(const std::vector<std::string_view>& texts, std::strin
   for (const std::string_view one : kEnginesWithTables) {
     if (engine.empty() || engine == one) readers.push_back({.engine = one, .log = {}});
   }
+  const std::optional<LiteralFilter> filter = filter_of(readers);
   std::size_t lines = 0;
   for (std::size_t file = 0; file < texts.size(); ++file) {
-    std::size_t number = 0;
-    for (const std::string_view whole : split(texts[file], '\n')) {
-      ++number;
-      std::string_view line = whole.substr(0, kLongestLine);
-      // A progress bar ends in a bare carriage return: what was printed last stands behind it.
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      for (Reader& reader : readers) {
-        for (const MemoryLineRow& row : memory_lines(reader.engine)) {
-          const auto values = captured(row, line);
-          if (!values.empty()) reader.take(row, values, line, static_cast<int>(file), number);
-        }
-      }
+    const int index = static_cast<int>(file);
+    lines += line_ends(texts[file]) + 1;
+    if (filter) {
+      take_lines_with_literals(readers, *filter, texts[file], index);
+      continue;
     }
-    lines += number;
+    std::size_t number = 0;
+    for (const std::string_view line : split(texts[file], '\n'))
+      take_line(readers, line, index, ++number);
   }
   const auto best = std::ranges::max_element(readers, {}, &Reader::told);
   MemoryLog log;

@@ -7,6 +7,7 @@ import re
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 from terminal import PROGRAM, SECONDS, environment
@@ -430,6 +431,197 @@ class Manifests(Hostile):
         self.assertEqual(self.check(*MACHINE, "--pid", str(ended.pid))[0], 2)
         ended.wait()
         self.assertEqual(self.check(*MACHINE, "--pid", str(ended.pid))[0], 2)
+
+
+class Plans(Hostile):
+    """The question of `plan`: sizes of every kind, machines of every size, models that say nothing."""
+
+    def plan(self, *words):
+        """(exit code, JSON or None, stderr); the other forms must hold as well."""
+        self.ask("plan", "--why", "--all", *words)
+        self.ask("plan", "--lang", "zh", "--format", "markdown", *words)
+        code, out, err = self.ask("plan", "--format", "json", *words)
+        if not out:
+            return code, None, err
+        answer = json.loads(out)
+        for plan in answer["plans"]:
+            for gpu in plan["budget"]:
+                self.assertTrue(all(line["bytes"] >= 0 for line in gpu["lines"]), plan["label"])
+            for band in ("tpot_ms", "ttft_ms", "output_tok_s"):
+                if plan.get("predicted"):
+                    self.assertTrue(0 <= plan["predicted"][band]["low"] <= plan["predicted"][band]["high"], plan["label"])
+        return code, answer, err
+
+    def test_numbers_of_the_question(self):
+        for flag in ("--gpus", "--users", "--input", "--output", "--context"):
+            for number in ("0", "-1", "nan", "1e9", "", "９", "1.5", "32k", "2147483648", "9" * 30, NASTY):
+                with self.subTest(flag=flag, number=ascii(number)):
+                    code, _, err = self.ask("plan", MODEL, *MACHINE, f"{flag}={number}")
+                    self.assertEqual(code, 2)
+                    self.assertIn(flag, err)
+            self.plan(MODEL, *MACHINE, flag, "1000000", "--input" if flag == "--output" else "--output", "1")
+
+    def test_sizes_of_machines(self):
+        for count in ("0", "65", "10000", "9" * 20):
+            code, _, err = self.plan(MODEL, "--on", count + "xH100-SXM")
+            self.assertEqual(code, 2)
+            self.assertIn("--on", err)
+        for machine in ("1xT4", "63xA100-80GB", "64xL40S", "1xT4+2xH100+3xL40S+4xRTX3090+5xA10"):
+            self.assertIsNotNone(self.plan(MODEL, "--on", machine)[1])
+
+    def test_models_that_say_nothing(self):
+        for config in (b"", b"null", b"{", b"[" * 10000, b"{}", {"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2"},
+                       {key: 0 for key in CONFIG}, {key: None for key in CONFIG}, {**CONFIG, "hidden_size": 10**18}):
+            with self.subTest(config=str(config)[:30]):
+                self.model(config)
+                code, answer, err = self.plan("./m", *MACHINE)
+                self.assertEqual((code, answer and answer["plans"]), (2, []))
+                self.assertTrue(err)
+
+    def test_what_a_config_lacks_is_named(self):
+        for key, words in (("num_hidden_layers", "how many layers"), ("hidden_size", "hidden size"),
+                           ("num_attention_heads", "how many attention heads"), ("vocab_size", "how large the vocabulary")):
+            self.model({name: value for name, value in CONFIG.items() if name != key})
+            self.assertIn(words, self.ask("plan", "./m", *MACHINE)[2])
+        self.model(b'{"architectures": ["Qwen')
+        self.assertIn("config.json", self.ask("plan", "./m", *MACHINE)[2])
+
+
+class Checkpoints(Hostile):
+    """`inspect` on headers that lie and folders that hold anything."""
+    TENSOR = {"a": {"dtype": "BF16", "shape": [2, 2], "data_offsets": [0, 8]}}
+
+    def weights(self, header=None, data=b"x" * 8):
+        text = header if isinstance(header, bytes) else json.dumps(header or self.TENSOR).encode()
+        return struct.pack("<Q", len(text)) + text + data
+
+    def inspect(self, *words):
+        self.ask("inspect", "--lang", "zh", "--why", *words)
+        self.ask("inspect", "--verify", "full", *words)
+        code, out, err = self.ask("inspect", "--format", "json", *words)
+        return code, json.loads(out) if out else None, err
+
+    def test_headers_that_lie(self):
+        def tensor(shape, *offsets, dtype="BF16"):
+            return {"dtype": dtype, "shape": shape, "data_offsets": offsets}
+        for header, data in (({**self.TENSOR, "b": tensor([2, 2], 4, 12)}, b"x" * 12), ({"a": tensor([2, 2], 8, 0)}, b"x" * 8),
+                             ({"a": tensor([2, 2], -8, 0)}, b"x" * 8), ({"a": tensor([2**62, 2**62], 0, 2**63 - 1)}, b"x" * 8),
+                             ({**self.TENSOR, "b": tensor([2, 2], 16, 24)}, b"x" * 24), (None, b"x" * 9), (None, b"x" * 7),
+                             (b'{"a":' * 20000, b""), (b"\0" * 1000, b"")):
+            with self.subTest(header=str(header)[:60]):
+                self.model(CONFIG, model__safetensors=self.weights(header, data))
+                self.assertEqual(self.inspect("m")[0], 1)
+
+    def test_a_config_that_cannot_be_used_is_damage(self):
+        for config in (b'{"architectures": ["Qwen', b"", b"[]", b"<html>"):
+            with self.subTest(config=config):
+                self.model(config, model__safetensors=self.weights())
+                code, out, _ = self.ask("inspect", "m")
+                self.assertEqual(code, 1)
+                self.assertIn("config.json", out)
+        os.unlink(self.folder / "m/config.json")
+        os.mkfifo(self.folder / "m/config.json")
+        code, out, _ = self.ask("inspect", "m")
+        self.assertEqual(code, 1)
+        self.assertIn("not a regular file", " ".join(out.split()))
+
+    def test_folders_of_anything(self):
+        self.model(CONFIG, model__safetensors=self.weights())
+        for name, target in (("self", "."), ("a", "b"), ("b", "a"), ("x.safetensors", "nowhere"), ("y.safetensors", "y.safetensors"),
+                             ("zero.safetensors", "/dev/zero"), ("tokenizer.json", "/dev/zero")):
+            (self.folder / "m" / name).symlink_to(target)
+        os.mkfifo(self.folder / "m/pipe.safetensors")
+        code, answer, _ = self.inspect("m")
+        self.assertEqual(code, 1)
+        states = {file["path"]: file["state"] for file in answer["files"]}
+        self.assertEqual((states["model.safetensors"], states["x.safetensors"], states["pipe.safetensors"], states["zero.safetensors"]),
+                         ("ok", "missing", "unreadable", "unreadable"))
+
+    def test_names_of_any_bytes(self):
+        self.model(CONFIG)
+        for name in (b"a\x1b[31m", b"b\n", b"c\xff\xfe", "d\u202e".encode(), b"f'\"$(x)"):
+            with open(os.fsencode(self.folder) + b"/m/" + name + b".safetensors", "wb") as file:
+                file.write(self.weights(data=b"x"))
+        self.assertEqual(self.inspect("m")[0], 1)
+
+    def test_paths(self):
+        for path in ("/dev", "/proc/self", "/", ".", "..", "a/../.."):
+            self.inspect(path)
+        for path in ("/dev/zero", "/dev/null", "/proc/self/mem", "", "~", "x" * 5000, NASTY):
+            self.assertEqual(self.inspect(path)[0], 2)
+
+    def test_sums_of_any_bytes(self):
+        self.model(CONFIG, model__safetensors=self.weights())
+        for sums in (b"", b"\0" * 5000, bytes(range(256)) * 50, b"0" * 64, (b"0" * 64 + b"  ../../etc/passwd\n"), b"0" * 64 + b"  " + b"x" * 100000,
+                     (b"0" * 64 + b"  model.safetensors\n") * 5000, b"0" * 64 + b"  \x1b[31m\n"):
+            self.file("sums", sums)
+            self.ask("inspect", "--verify", "full", "--sums", "sums", "m")
+        for name in ("pipe", "/dev/zero", "absent", "."):
+            if name == "pipe":
+                os.mkfifo(self.folder / name)
+            self.assertEqual(self.ask("inspect", "--verify", "full", "--sums", name, "m")[0], 2)
+
+
+class Logs(Hostile):
+    """`diagnose` and `learn` on bytes that are no log, or too much of one."""
+    FAILED = ("(Worker_TP0 pid=1) ERROR 11-30 02:01:40 [e.py:1] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 266.00 MiB. "
+              "GPU 0 has a total capacity of 79.25 GiB of which 100.00 MiB is free.\n")
+    LOADED = "(Worker_TP0 pid=1) INFO 11-30 02:01:00 [gpu_model_runner.py:2653] Model loading took 33.99 GiB and 60.1 seconds\n"
+
+    def both(self, *words, stdin=b""):
+        self.ask("diagnose", "--lang", "zh", *words, stdin=stdin)
+        code, out, err = self.ask("diagnose", "--format", "json", *words, stdin=stdin)
+        self.ask("learn", "--no-save", *MACHINE, *words, *LAUNCH, "-tp", "4", stdin=stdin)
+        return code, json.loads(out) if out else None, err
+
+    def test_bytes(self):
+        for content in (b"", b"\0" * 100000, bytes(range(256)) * 1000, b"x" * 20000000, b"\n" * 3000000, b"[" * 1000000, b'{"a":' * 100000,
+                        b"Traceback (most recent call last):\n" * 50000, self.FAILED.encode("utf-16"), NASTY.encode() * 1000,
+                        self.LOADED.replace("33.99", "9" * 400).encode(), self.LOADED.replace("33.99", "nan").encode(),
+                        b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate " + b"9" * 1000000 + b" GiB"):
+            with self.subTest(content=content[:30]):
+                self.file("log", content)
+                self.both("log")
+
+    def test_the_last_of_many_lines_is_found_in_time(self):
+        self.file("log", "\n" * 3000000 + self.LOADED + self.FAILED.rstrip("\n"))
+        began = time.monotonic()
+        code, answer, _ = self.both("log")
+        self.assertLess(time.monotonic() - began, SECONDS / 2)
+        self.assertEqual((code, answer["causes"][0]["line"]["number"]), (1, 3000002))
+        _, out, _ = self.ask("learn", "--no-save", "--format", "json", *MACHINE, "log", *LAUNCH, "-tp", "4")
+        self.assertIn('"number":3000001', out)
+
+    def test_files_without_end(self):
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "zero").symlink_to("/dev/zero")
+        self.both("pipe")  # nobody writes: it is at its end
+        for name in ("/dev/zero", "zero", ".", "absent", "/proc/self/mem"):
+            with self.subTest(name=name):
+                code, _, err = self.ask("diagnose", name)
+                self.assertEqual(code, 2)
+                self.assertIn(name, err)
+        with open("/dev/zero", "rb") as zero:
+            done = subprocess.run([os.path.abspath(PROGRAM), "diagnose", "-"], stdin=zero, capture_output=True, timeout=SECONDS, env=environment())
+        self.assertEqual((done.returncode, done.stderr), (2, b"sextant: cannot read standard input: it is a device without end\n"))
+
+    def test_a_pipe_that_is_written_to_is_read(self):
+        self.file("log", self.FAILED)
+        done = subprocess.run(["bash", "-c", '"$1" diagnose <(sleep 0.3; cat "$2")', "bash", os.path.abspath(PROGRAM), self.folder / "log"],
+                              capture_output=True, timeout=SECONDS, env=environment())
+        self.assertEqual(done.returncode, 1, done.stderr)
+
+    def test_what_was_learned_may_be_damaged(self):
+        self.file("log", self.LOADED)
+        learn = ("learn", *MACHINE, "log", *LAUNCH, "-tp", "4", "--engine-version", "0.11.0")
+        for content in (b"", b"\0" * 10000, b"[" * 100000, b'{"a":1}\n' * 5000, bytes(range(256)) * 100, NASTY.encode()):
+            self.file("data/sextant/learned.jsonl", content)
+            self.check(*MACHINE, *LAUNCH, "-tp", "4", XDG_DATA_HOME=str(self.folder / "data"))
+            self.ask(*learn, XDG_DATA_HOME=str(self.folder / "data"))
+        self.file("no", "a file, no folder")
+        for home in (self.folder / "no", "/proc", "/dev/null", NASTY):
+            self.ask(*learn, XDG_DATA_HOME=str(home))
+            self.check(*MACHINE, *LAUNCH, "-tp", "4", XDG_DATA_HOME=str(home))
 
 
 class Memory(Hostile):

@@ -146,6 +146,24 @@ TEST(MemoryLog, DefaultsOfAWholeEchoAreLeftAway) {
             "--mem-fraction-static 0.85");
 }
 
+TEST(MemoryLog, LinesAreCountedThroughWhatIsPassedOver) {
+  const std::string loaded = "Model loading took 13.72 GiB memory and 62.3 seconds";
+  const std::string graphs = "Graph capturing finished in 7 secs, took 0.43 GiB";
+  for (const std::string_view other : {"\n", "\r\n", "x\n", "INFO nothing of interest\n"}) {
+    for (const std::size_t many :
+         {std::size_t{0}, std::size_t{1}, std::size_t{6}, std::size_t{999}}) {
+      std::string text;
+      for (std::size_t i = 0; i < many; ++i) text += other;
+      text += loaded + "\n" + std::string(other) + graphs;
+      const MemoryLog log = read_memory_log({text});
+      ASSERT_EQ(log.readings.size(), 2U) << text.substr(0, 80);
+      EXPECT_EQ(log.readings[0].line, many + 1);
+      EXPECT_EQ(log.readings[1].line, many + 3);
+      EXPECT_EQ(log.lines, many + 3);
+    }
+  }
+}
+
 TEST(MemoryLog, NothingIsNothing) {
   const MemoryLog log = read_memory_log({"hello\nworld", ""});
   EXPECT_TRUE(log.engine.empty());

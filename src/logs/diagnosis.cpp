@@ -70,16 +70,10 @@ bool before(const LogPlace& a, const LogPlace& b) {
 }
 
 // Lines that are no answer of their own: wrappers, symptoms, and the same words again.
-std::uint64_t echoes_of(const RunLog& run) {
-  std::uint64_t count = 0;
-  const auto rows = signatures();
-  for (std::size_t i = 0; i < rows.size() && i < run.counts.size(); ++i) {
-    const bool passes_on = rows[i].kind == SignatureKind::Wrapper ||
-                           rows[i].kind == SignatureKind::Symptom ||
-                           rows[i].kind == SignatureKind::Root;
-    if (passes_on) count += run.counts[i];
-  }
-  return count == 0 ? 0 : count - 1;
+std::uint64_t echoes_of(const RunLog& run, const LogEvent& root) {
+  const bool counted =
+      root.row->kind == SignatureKind::Root || root.row->kind == SignatureKind::Symptom;
+  return run.error_lines - (counted && run.error_lines > 0 ? 1 : 0);
 }
 
 std::vector<int> ranks_of(const std::vector<Candidate>& all, const Candidate& best) {
@@ -147,7 +141,7 @@ Diagnosis diagnose(const RunLog& run) {
                    .certainty = best->reading.certainty,
                    .root = root,
                    .evidence = evidence_of(run, all, *best, root),
-                   .echoes = echoes_of(run),
+                   .echoes = echoes_of(run, root),
                    .ranks = ranks_of(all, *best)};
   const bool request = best->event->row->kind == SignatureKind::Request;
   if (best->distance >= kSure && !request && cause.certainty == Certainty::Certain)

@@ -81,6 +81,7 @@ struct RunLog {
   std::vector<LogEvent> noise;        // the first of each
   std::vector<StageEvent> stages;     // the first of each process and stage
   std::vector<std::uint64_t> counts;  // lines of each signature
+  std::uint64_t error_lines = 0;      // lines that a root, a symptom or a wrapper stands in
   std::string engine, version;        // as the log tells; empty: it does not
   std::string arguments;              // what the engine says it was started with
   LogPlace arguments_place;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/strings.h"
 #include "read/log_count.h"
@@ -66,6 +67,12 @@ std::size_t code_points(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+// Words that somebody may take for the cause of a failure.
+bool passes_on(SignatureKind kind) {
+  return kind == SignatureKind::Wrapper || kind == SignatureKind::Symptom ||
+         kind == SignatureKind::Root;
+}
+
 }  // namespace
 
 RunReader::RunReader(SignatureSet& signatures, TakeBeside beside)
@@ -83,6 +90,7 @@ void RunReader::begin_file(std::string name) {
   processes_.clear();
   file_phase_ = Phase::Unknown;
   line_number_ = 1;
+  error_line_ = 0;
   beside_wants_ = false;
   blocks_ = LogBlocks([this](std::string_view text) { block(text); });
   decoder_ = LogDecoder([this](std::string_view text) { blocks_.feed(text); });
@@ -232,6 +240,8 @@ void RunReader::keep(int signature, const Found& found) {
                     row.kind == SignatureKind::Request;
   if (says && is_source_code(line_.text)) return;
   ++run_.counts[index];
+  if (passes_on(row.kind) && std::exchange(error_line_, line_number_) != line_number_)
+    ++run_.error_lines;
   Process& process = process_of_line();
   switch (row.kind) {
     case SignatureKind::Mark:

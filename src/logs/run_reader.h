@@ -78,6 +78,7 @@ class RunReader {
   std::vector<const char*> seen_;  // for each signature, the line where it was tried last
   const char* counted_ = nullptr;  // line ends before it are counted
   std::uint64_t line_number_ = 1;
+  std::uint64_t error_line_ = 0;  // the last that was counted as one
   std::string_view
       before_line_;  // the line above; of the first line of a block: kept from the last
   std::string last_of_block_;

@@ -52,6 +52,17 @@ TEST(Diagnosis, OutOfMemoryIsToldByThePhaseWhereNoTracebackTells) {
             "oom-weights-too-big at 0:2");
 }
 
+TEST(Diagnosis, OutOfMemoryAloneIsNotPlacedByGuess) {
+  EXPECT_EQ(said(kOom), "oom-unplaced at 0:1");
+}
+
+TEST(Diagnosis, ALineIsNoEchoOfItself) {
+  const std::string once(kOom);
+  EXPECT_EQ(diagnose(run_of(once)).causes.front().echoes, 0U);
+  EXPECT_EQ(diagnose(run_of(once + once + "Application startup\n" + once)).causes.front().echoes,
+            2U);
+}
+
 TEST(Diagnosis, WrappersAndTheirEchoesAreNeverTheAnswer) {
   EXPECT_EQ(
       said(

@@ -3,7 +3,7 @@
 #include "base/strings.h"
 #include "cli/inspect_page.h"
 #include "fit/checkpoint.h"
-#include "fit/weights.h"
+#include "fit/vision_tower.h"
 #include "knowledge/pipeline_programs.h"
 #include "read/shell_words.h"
 
@@ -50,19 +50,6 @@ constexpr Text kSaid{"{words}", "{words}"};
 constexpr Text kOne{"one replica a GPU:", "每张 GPU 一个副本："};
 constexpr Text kSeveral{"one picture over 2 GPUs:", "一张图片用 2 张 GPU："};
 
-// By its tensors; of a model without files by what is saved when it is left out.
-Bytes tower_of(const ModelSpec& model) {
-  for (const PartSum& sum : sums_by_part(model)) {
-    if (sum.part == TensorPlace::Part::Vision) return sum.sum.bytes;
-  }
-  if (!model.tensors.empty() || !model.layers.known() || model.layers.value() <= 0) return {};
-  WeightsAsk ask{.layout = {}, .stage_layers = {model.layers.value()}, .quantization_flag = {}};
-  const auto whole = rank_weights(model, ask);
-  ask.without_vision = true;
-  const auto text = rank_weights(model, ask);
-  return whole.size() == 1 && text.size() == 1 ? whole[0].bytes - text[0].bytes : Bytes{};
-}
-
 std::string sizes_that_divide(int heads) {
   std::string sizes;
   constexpr int kMost = 16;
@@ -77,7 +64,7 @@ std::string sizes_that_divide(int heads) {
 }  // namespace
 
 void add_vision(Page& page, const Inspection& found) {
-  const Bytes tower = tower_of(found.model);
+  const Bytes tower = vision_tower_bytes(found.model);
   const Fact<int>& heads = found.model.vision.heads;
   if (tower <= Bytes{} || !heads.known() || heads.value() <= 0) return;
   page.heading({kVision, {{"bytes", tower}}});
@@ -117,13 +104,11 @@ bool makes_text(const Inspection& found) {
 void add_parts(Page& page, const Inspection& found) {
   if (makes_text(found)) return;
   if (found.parts.empty()) return add_programs(page, found.model.id);
-  Bytes all;
-  const PipelinePart* largest = nullptr;
+  const Bytes all = weights_of(found.parts);
+  const PipelinePart* largest = largest_of(found.parts);
   std::vector<std::vector<std::string>> rows;
   for (const PipelinePart& part : found.parts) {
     const Bytes bytes = part.bytes();
-    all += bytes;
-    if (bytes > Bytes{0} && (largest == nullptr || bytes > largest->bytes())) largest = &part;
     const auto types = sums_by_dtype(part.files);
     rows.push_back({printable(part.name), printable(part.type),
                     types.empty() ? "" : printable(types.front().dtype),

@@ -28,4 +28,7 @@ std::vector<std::vector<std::string>> plan_rows(const PlanPage& page);
 // What the answer is about, in one or two lines.
 std::vector<std::string> plan_headline(const PlanPage& page);
 
+// Layouts that are out, those with the same reason and the same way in on one line.
+std::vector<std::string> rejected_lines(const PlanPage& page);
+
 }  // namespace sx

@@ -108,6 +108,17 @@ json::object layout_entry(const Plan& plan) {
       {"replicas", plan.replicas}, {"stages", json::array(plan.stages.begin(), plan.stages.end())}};
 }
 
+json::array part_entries(const std::vector<PlanPart>& parts) {
+  json::array entries;
+  for (const PlanPart& part : parts) {
+    entries.push_back({{"name", json_text(Message(part.name))},
+                       {"bytes_per_gpu", part.bytes.count()},
+                       {"gpus", json::array(part.gpus.begin(), part.gpus.end())},
+                       {"placement", part.cut ? "split" : "whole"}});
+  }
+  return entries;
+}
+
 json::object plan_entry(const Plan& plan, int rank, const std::string& model) {
   json::object entry{{"rank", rank}, {"label", plan.label}};
   if (!plan.named.empty()) entry["named"] = plan.named;
@@ -141,6 +152,7 @@ json::object plan_entry(const Plan& plan, int rank, const std::string& model) {
   for (const Diagnostic& d : plan.diagnostics) codes.push_back(json::string(d.code));
   entry["diagnostics"] = std::move(codes);
   entry["notes"] = messages(plan.notes);
+  if (!plan.parts.empty()) entry["parts"] = part_entries(plan.parts);
   return entry;
 }
 

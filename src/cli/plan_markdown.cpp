@@ -56,13 +56,15 @@ std::string plan_markdown(const PlanPage& page) {
            row_of({say(kLayout), say(kRule), say(kWhy), say(kNearest)}) + rule_of(4);
     for (const Rejected& one : page.answer.rejected) {
       const std::string fix = one.nearest_fix.empty() ? "" : rendered(one.nearest_fix, language);
-      out += row_of({one.label, one.code, rendered(one.why, language), fix});
+      out += row_of(
+          {rendered(Value{one.shown}, language), one.code, rendered(one.why, language), fix});
     }
     out += '\n';
   }
   for (const Plan& plan : page.answer.plans) {
     if (!plan.fits) continue;
-    const std::string name = plan.model.empty() ? plan.label : plan.model + ' ' + plan.label;
+    const std::string name =
+        plan.model + (plan.model.empty() ? "" : " ") + rendered(Value{plan.shown}, language);
     out += "### " + cell(rendered({kCommands, {{"label", name}}}, language)) + "\n\n```sh\n";
     for (const std::string& command : plan.commands) out += printable(command) + '\n';
     out += "```\n\n";

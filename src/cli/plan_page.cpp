@@ -68,6 +68,11 @@ std::string note_of(const Plan& plan, Language language) {
   return join(parts, language == Language::English ? ", " : "，");
 }
 
+std::string shown_of(const Plan& plan, Language language) {
+  const std::string label = rendered(Value{plan.shown}, language);
+  return plan.named.empty() ? label : plan.named + "  " + label;
+}
+
 bool several_engines(const PlanPage& page) { return page.asked.engines.size() > 1; }
 
 }  // namespace
@@ -117,8 +122,7 @@ std::vector<std::vector<std::string>> plan_rows(const PlanPage& page) {
   rows.back().push_back(say(kNote));
   bool best = true;
   for (const Plan& plan : page.answer.plans) {
-    std::vector<std::string> row{best && plan.fits ? "*" : "",
-                                 plan.named.empty() ? plan.label : plan.named + "  " + plan.label};
+    std::vector<std::string> row{best && plan.fits ? "*" : "", shown_of(plan, language)};
     best = false;
     if (engines) row.emplace_back(shown_engine(plan.engine->name));
     row.push_back(std::to_string(plan.layout.gpus()));

@@ -14,11 +14,7 @@
 namespace sx {
 namespace {
 
-constexpr std::size_t kMostOut = 12;  // more is a wall; --all shows them
-
 constexpr Text kOut{"out:", "不可用的布局："};
-constexpr Text kMoreOut{"{count} more (--all)", "另有 {count} 个（--all）"};
-constexpr Text kFix{"-> {fix}", "-> {fix}"};
 constexpr Text kBest{"best: {label} with {engine}", "最合适：{label}（{engine}）"};
 constexpr Text kPlan{"{label} with {engine}", "{label}（{engine}）"};
 constexpr Text kUnfit{"{name}  {label} does not fit", "{name}  {label} 放不下"};
@@ -88,33 +84,17 @@ class Page {
   }
 
   void add_rejected() {
-    const auto& rejected = page_.answer.rejected;
-    if (rejected.empty()) return;
+    const auto lines = rejected_lines(page_);
+    if (lines.empty()) return;
     blank();
     out_ += said(kOut) + '\n';
-    std::size_t widest = 0;
-    const bool several = page_.asked.engines.size() > 1;
-    const auto label = [several](const Rejected& one) {
-      return several ? std::string(shown_engine(one.engine->name)) + ' ' + one.label : one.label;
-    };
-    for (const Rejected& one : rejected) widest = std::max(widest, columns(label(one)));
-    std::size_t count = 0;
-    for (const Rejected& one : rejected) {
-      if (count++ == kMostOut && !page_.style.all) break;
-      std::string line = "  " + padded(label(one), widest) + "  " + one.code + "  " + said(one.why);
-      if (!one.nearest_fix.empty())
-        line += "  " + rendered({kFix, {{"fix", in_both(one.nearest_fix)}}}, language_);
-      out_ += printable(line) + '\n';
-    }
-    if (rejected.size() > kMostOut && !page_.style.all)
-      out_ +=
-          "  " + rendered({kMoreOut, {{"count", rejected.size() - kMostOut}}}, language_) + '\n';
+    for (const std::string& line : lines) out_ += line + '\n';
   }
 
   void add_plan(const Plan& plan, Text heading) {
     const std::string engine =
         std::string(shown_engine(plan.engine->name)) + ' ' + plan.version.text();
-    const std::string name = plan.model.empty() ? plan.label : plan.model + ' ' + plan.label;
+    const std::string name = plan.model + (plan.model.empty() ? "" : " ") + label_of(plan);
     blank();
     out_ +=
         paint_(Paint::Strong,
@@ -135,11 +115,13 @@ class Page {
       out_ += "    " + paint_(Paint::Command, printable(command)) + '\n';
   }
 
+  std::string label_of(const Plan& plan) const { return rendered(Value{plan.shown}, language_); }
+
   // A plan that people ask about by name, and why it is none here.
   void add_unfit(const Plan& plan) {
     blank();
     out_ +=
-        printable(rendered({kUnfit, {{"name", plan.named}, {"label", plan.label}}}, language_)) +
+        printable(rendered({kUnfit, {{"name", plan.named}, {"label", plan.shown}}}, language_)) +
         '\n';
     if (!plan.why_not.empty())
       paragraph(rendered({kFinding, {{"code", plan.why_code}, {"title", in_both(plan.why_not)}}},
@@ -180,7 +162,7 @@ class Page {
     for (const Plan& plan : page_.answer.plans) {
       if (plan.budget.gpus.empty()) continue;
       blank();
-      out_ += printable(rendered({kMemory, {{"label", plan.label}}}, language_)) + '\n';
+      out_ += printable(rendered({kMemory, {{"label", plan.shown}}}, language_)) + '\n';
       out_ += budget_page(plan.budget, language_);
     }
   }

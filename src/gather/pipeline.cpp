@@ -46,15 +46,19 @@ void set_variants_aside(ModelSpec& model) {
   }
 }
 
-}  // namespace
-
-Bytes PipelinePart::bytes() const {
-  Bytes sum;
-  for (const WeightFile& file : files.files) {
-    if (file.state != FileState::Extra) sum += file.bytes;
-  }
-  return sum;
+// Attention heads by the component's own config; unknown where it says none.
+Fact<int> heads_of(const std::string& folder, const Files& files) {
+  const auto text = files.read(joined_path(folder, "config.json"), kIndexLimit);
+  if (!text) return {};
+  const auto document = JsonDocument::parse(*text);
+  if (!document || !document->root().is(JsonKind::Object)) return {};
+  const auto heads = document->root()["num_attention_heads"].integer();
+  constexpr std::int64_t kMostHeads = 4096;
+  if (!heads || *heads < 1 || *heads > kMostHeads) return {};
+  return {static_cast<int>(*heads), Origin::Config};
 }
+
+}  // namespace
 
 std::vector<PipelinePart> pipeline_parts(const std::string& folder, const Files& files) {
   std::vector<PipelinePart> parts;
@@ -75,6 +79,7 @@ std::vector<PipelinePart> pipeline_parts(const std::string& folder, const Files&
     part.files.folder = joined_path(folder, part.name);
     part.there = files.info(part.files.folder).has_value();
     if (part.there) read_weights(part.files, files, part.files.folder);
+    if (part.there) part.files.heads = heads_of(part.files.folder, files);
     set_variants_aside(part.files);
     parts.push_back(std::move(part));
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "diag/message.h"
+
 namespace sx {
 
 Layout LaunchShape::layout() const {
@@ -30,6 +32,12 @@ std::string Candidate::label() const {
 
 namespace {
 
+constexpr Text kOneGpu{"one GPU", "单张 GPU"};
+constexpr Text kOverLayers{"layers over {gpus} GPUs", "{gpus} 张 GPU 分层"};
+constexpr Text kOnesEach{"{copies} x one GPU", "{copies} 个单卡副本"};
+constexpr Text kOverLayersEach{"{copies} x layers over {gpus} GPUs",
+                               "{copies} 个副本，各 {gpus} 张 GPU 分层"};
+
 void add_shapes(std::vector<LaunchShape>& shapes, const LaunchKinds& kinds, bool moe, int each) {
   for (int tensor = each; tensor >= 1; --tensor) {
     if (each % tensor != 0 || (tensor > 1 && !kinds.tensor)) continue;
@@ -47,6 +55,18 @@ void add_shapes(std::vector<LaunchShape>& shapes, const LaunchKinds& kinds, bool
 }
 
 }  // namespace
+
+Both shown_label(const Candidate& candidate, const LaunchKinds& kinds) {
+  if (!kinds.by_layers) {
+    const std::string label = candidate.label();
+    return {label, label};
+  }
+  const Argument gpus("gpus", candidate.shape.pipeline), copies("copies", candidate.replicas);
+  const bool one = candidate.shape.pipeline == 1;
+  if (candidate.replicas == 1)
+    return in_both(one ? Message{kOneGpu} : Message{kOverLayers, {gpus}});
+  return in_both(one ? Message{kOnesEach, {copies}} : Message{kOverLayersEach, {copies, gpus}});
+}
 
 std::vector<Candidate> candidates(const ModelSpec& model, const LaunchKinds& kinds, int gpus) {
   const int most = std::min(gpus, kMostPlannedGpus);

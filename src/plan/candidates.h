@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/both.h"
 #include "facts/model_spec.h"
 #include "fit/layout.h"
 
@@ -44,6 +45,9 @@ struct LaunchKinds {
   // One process shares its layers out over all GPUs that it sees: stages, and no flag says them.
   bool by_layers = false;
 };
+
+// The label for people: of a process that shares its layers out there is no tensor group to name.
+Both shown_label(const Candidate& candidate, const LaunchKinds& kinds);
 
 // All sizes over 1 … `gpus` GPUs: fewer GPUs first, then wider tensor groups.
 std::vector<Candidate> candidates(const ModelSpec& model, const LaunchKinds& kinds, int gpus);

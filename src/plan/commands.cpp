@@ -18,16 +18,9 @@ std::set<int> used_ports(const HostSpec& host) {
   return used;
 }
 
-// The port of the replica: the engine's own, or the next one that nobody listens on; 0: there is
-// none left.
+// The port of the replica: the engine's own, or the next one that nobody listens on.
 int port_of(const Case& bare, int replica) {
-  const auto used = used_ports(bare.machine());
-  int port = bare.serve.port.value_or(8000);
-  for (int left = replica;; ++port) {
-    if (port > kLastPort) return 0;
-    if (used.contains(port)) continue;
-    if (left-- == 0) return port;
-  }
+  return free_port(bare.machine(), bare.serve.port.value_or(8000), replica);
 }
 
 // The node that all GPUs of the launch hang on; empty where that is not known, or there is only
@@ -57,6 +50,15 @@ std::string pasted_one(const HostSpec& host, Command command, const std::vector<
 }
 
 }  // namespace
+
+int free_port(const HostSpec& host, int first, int nth) {
+  const auto used = used_ports(host);
+  for (int port = first; port <= kLastPort; ++port) {
+    if (used.contains(port)) continue;
+    if (nth-- == 0) return port;
+  }
+  return 0;
+}
 
 std::optional<Case> launch_of(const Draft& draft, int replica) {
   LaunchSettings settings = draft.fit->settings;

@@ -15,4 +15,8 @@ std::optional<Case> launch_of(const Draft& draft, int replica);
 // `env NAME=VALUE … numactl … vllm serve …`, one a replica.
 std::vector<std::string> pasted(const Draft& draft, const Case& first);
 
+// The port of the n-th server from `first` on, those that are in use left out; 0: there is none
+// left.
+int free_port(const HostSpec& host, int first, int nth);
+
 }  // namespace sx

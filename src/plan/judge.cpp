@@ -11,7 +11,10 @@ namespace sx {
 namespace {
 
 Broken broken(const Diagnostic& d) {
-  return {.code = std::string(d.code), .name = std::string(d.name), .why = d.title};
+  return {.code = std::string(d.code),
+          .name = std::string(d.name),
+          .why = d.title,
+          .nearest_fix = d.fixes.empty() ? Message{} : d.fixes.front().title};
 }
 
 bool speaks_of(const Rule& rule, std::string_view engine) {
@@ -28,7 +31,8 @@ std::optional<Broken> error_of(const Rule& rule, const Case& launch) {
     if (complaint.severity.value_or(rule.severity) != Severity::Error) continue;
     return Broken{.code = std::string(rule.code),
                   .name = std::string(rule.name),
-                  .why = complaint.diagnostic.title};
+                  .why = complaint.diagnostic.title,
+                  .nearest_fix = {}};
   }
   return {};
 }

@@ -15,6 +15,7 @@ namespace sx {
 struct Broken {
   std::string code, name;
   Message why;
+  Message nearest_fix;  // what the checker proposes first; empty: nothing stood
 };
 
 struct Judgement {

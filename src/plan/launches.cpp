@@ -8,6 +8,8 @@
 
 #include "base/strings.h"
 #include "check/run_rules.h"
+#include "engines/engine.h"
+#include "knowledge/architectures.h"
 #include "knowledge/flags.h"
 #include "knowledge/foreign_flags.h"
 
@@ -68,6 +70,7 @@ std::vector<Change> changes_for(const Case& bare, const LaunchShape& shape,
   number("--pipeline-parallel-size", shape.pipeline, 1);
   number("--data-parallel-size", shape.ranks, 1);
   if (shape.expert) add_experts(changes, bare.serve.engine, shape);
+  if (keeps_tower_whole(bare, shape)) changes.push_back(*whole_tower_change(bare));
   number("--max-model-len", settings.max_model_len.count(), 0);
   number("--max-num-seqs", settings.max_num_seqs, 0);
   number("--max-num-batched-tokens", settings.max_batched_tokens.count(), 0);
@@ -89,6 +92,30 @@ LaunchKinds launch_kinds(const Case& bare) {
   kinds.tensor = has_flag(engine, "--tensor-parallel-size");
   kinds.by_layers = !kinds.stages && has_flag(engine, "--split-mode");
   return kinds;
+}
+
+std::optional<Change> whole_tower_change(const Case& bare) {
+  const EngineFlags* flags = engine_flags(bare.serve.engine);
+  const Fact<std::string>& architecture = bare.model().architecture;
+  if (flags == nullptr || !architecture.known()) return {};
+  const auto row = find_architecture(architecture.value());
+  if (!row || !row->encoder_data.value_or(false)) return {};
+  const auto there = [&](const char* name) {
+    const FlagRow* flag = flags->find(name);
+    return flag != nullptr && flags->standing(*flag, bare.serve.version) == Standing::Known;
+  };
+  if (there("--mm-encoder-tp-mode")) return set_flag("--mm-encoder-tp-mode", "data");
+  // Its name before.
+  constexpr const char* kOlder = "--enable-multimodal-encoder-data-parallel";
+  return there(kOlder) ? std::optional(add_switch(kOlder)) : std::nullopt;
+}
+
+bool keeps_tower_whole(const Case& bare, const LaunchShape& shape) {
+  const int heads = bare.model().vision.heads.value_or(0);
+  if (heads <= 0 || shape.tensor <= 1 || heads % shape.tensor == 0) return false;
+  const Engine* engine = find_engine(bare.serve.engine);
+  if (engine == nullptr || engine->split_ask(bare, shape.layout()).whole_vision_tower) return false;
+  return whole_tower_change(bare).has_value();
 }
 
 std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,

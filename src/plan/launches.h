@@ -27,6 +27,13 @@ struct LaunchSettings {
 
 LaunchKinds launch_kinds(const Case& bare);
 
+// What keeps a vision tower whole on every rank, where engine, version and class of model take it.
+std::optional<Change> whole_tower_change(const Case& bare);
+
+// Whether the tower's heads do not split over the tensor ranks, and it can be kept whole instead:
+// launches of that shape say so.
+bool keeps_tower_whole(const Case& bare, const LaunchShape& shape);
+
 // The launch on these GPUs, in rank order. Nothing when the engine has no words for it.
 // `port` 0: the engine's own.
 std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,

@@ -82,6 +82,18 @@ std::vector<LaunchSettings> ways_to_free(const Fitted& fit, const RoomAsk& ask) 
   return ways;
 }
 
+// Whether a card of the launch has less free than its share, once the launch holds what it takes
+// before.
+bool less_is_free_than(const Case& launch, double share) {
+  const Bytes before = taken_before_share(launch).high;
+  return std::ranges::any_of(gpus_of_launch(launch), [&](const Gpu* gpu) {
+    const auto free = free_now(*gpu);
+    if (!free || !gpu->usable.known()) return false;
+    const double wanted = share * static_cast<double>(gpu->usable.value().count());
+    return static_cast<double>((*free - before).count()) < wanted;
+  });
+}
+
 class Chooser {
  public:
   Chooser(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
@@ -92,7 +104,7 @@ class Chooser {
     LaunchSettings settings;
     settings.fp8_cache = ask_.fp8_cache;
     if (ask_.longest_asked) settings.max_model_len = ask_.longest;
-    Fitted fit = with_all_users(said(settings));
+    Fitted fit = with_all_users(beside_others(said(settings)));
     if (!fit.budget || fit.hopeless) return with_better_stages(std::move(fit));
     if (holds_load(fit, ask_)) return with_better_stages(std::move(fit));
     if (ask_.longest_asked) return with_better_stages(with_choices(std::move(fit)));
@@ -107,7 +119,22 @@ class Chooser {
 
  private:
   Fitted said(LaunchSettings settings) const {
-    return as_said(bare_, shape_, gpus_, std::move(settings), ask_.longest);
+    const bool smaller = settings.share_hundredths > 0 && settings.share_hundredths == beside_;
+    Fitted fit = as_said(bare_, shape_, gpus_, std::move(settings), ask_.longest);
+    fit.beside_others = smaller;
+    return fit;
+  }
+
+  // Where others hold memory of a card, the share is what they leave, if that is less.
+  Fitted beside_others(Fitted fit) {
+    if (!fit.launch || !fit.budget || !refuses_less_than_share(*fit.launch)) return fit;
+    const auto share = fraction_in_force(*fit.launch), most = safe_fraction(*fit.launch);
+    if (!share || !most || *most >= *share || *most <= 0) return fit;
+    if (!less_is_free_than(*fit.launch, *share)) return fit;
+    LaunchSettings settings = fit.settings;
+    beside_ = settings.share_hundredths = static_cast<int>(std::lround(*most * 100));
+    Fitted smaller = said(settings);
+    return smaller.budget ? smaller : fit;
   }
 
   // More users than the default lets run at once.
@@ -168,6 +195,7 @@ class Chooser {
   const LaunchShape& shape_;
   const std::vector<int>& gpus_;
   const RoomAsk& ask_;
+  int beside_ = 0;  // hundredths of each card that others leave; 0: the usual share is there
 };
 
 }  // namespace

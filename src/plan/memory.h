@@ -23,6 +23,7 @@ struct Fitted {
   bool unlikely = false;  // doubtful, and by best estimate it does not hold the longest request
   bool hopeless = false;  // the weights alone are too much: no setting helps
   bool more_sequences = false;  // max_num_seqs was raised for the users, not lowered for memory
+  bool beside_others = false;   // the share is what other processes leave of the cards
   std::optional<MemoryBreak> broken;  // what breaks, or may
   std::vector<Message> notes;
 

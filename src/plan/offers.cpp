@@ -9,6 +9,7 @@
 #include "knowledge/foreign_flags.h"
 #include "plan/commands.h"
 #include "plan/named.h"
+#include "plan/parts.h"
 #include "plan/score.h"
 
 namespace sx {
@@ -46,6 +47,9 @@ constexpr Text kSteps{"{flag} {count}: shorter steps leave more for KV cache",
                       "{flag} {count}：缩短每步的 token 数，留更多给 KV 缓存"};
 constexpr Text kShare{"{flag} {share}: as much of each card as is safe",
                       "{flag} {share}：在安全范围内用足每张卡"};
+constexpr Text kBeside{
+    "{flag} {share}: other processes hold memory on these GPUs; this is what they leave",
+    "{flag} {share}：这些 GPU 上有其他进程占着显存，只用它们留下的部分"};
 constexpr Text kContext{"{flag} {length}: the whole context of the model has no room",
                         "{flag} {length}：放不下模型的完整上下文"};
 
@@ -64,7 +68,7 @@ Message idle_note(const Search& search, int left, const std::vector<int>& idle) 
   if (other != nullptr && !search.would_be_the_same_on(*other, idle))
     return {kSomeFree, {{"count", idle.size()}, gpus}};
   if (other != nullptr)
-    return {kSecondCopy, {{"count", idle.size()}, gpus, {"label", other->candidate.label()}}};
+    return {kSecondCopy, {{"count", idle.size()}, gpus, {"label", search.shown(other->candidate)}}};
   return {kFree, {{"count", idle.size()}, gpus}};
 }
 
@@ -88,7 +92,8 @@ void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
         {kSteps, {own("--max-num-batched-tokens"), {"count", s.max_batched_tokens.count()}}});
   if (s.share_hundredths > 0)
     plan.notes.push_back(
-        {kShare, {own("--gpu-memory-utilization"), {"share", s.share_hundredths / 100.0}}});
+        {fit.beside_others ? kBeside : kShare,
+         {own("--gpu-memory-utilization"), {"share", s.share_hundredths / 100.0}}});
   const auto& whole = fit.launch->model().max_positions;
   if (!ask.context_asked() && s.max_model_len > Tokens{0} && whole.known() &&
       s.max_model_len < whole.value())
@@ -100,6 +105,7 @@ Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   const Budget& budget = *draft.fit->budget;
   Plan plan;
   plan.label = draft.candidate.label();
+  plan.shown = search.shown(draft.candidate);
   plan.named = draft.model.empty() ? name_of(draft.candidate, search.gpus()) : "";
   plan.engine = find_engine(c.serve.engine);
   plan.version = c.serve.version;
@@ -128,6 +134,7 @@ Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   plan.no_speed = draft.no_speed;
   for (const Message& note : draft.fit->notes) plan.notes.push_back(note);
   note_settings(plan, *draft.fit, ask);
+  add_parts(plan, draft);
   if (draft.fit->unlikely)
     plan.notes.push_back({kUnlikely, {{"tokens", plan.kv_tokens}, {"longest", ask.needed()}}});
   if (plan.doubtful && !draft.fit->unlikely)
@@ -163,14 +170,16 @@ std::optional<Broken> commanded(Plan& plan, const Search& search, const Draft& d
   return {};
 }
 
-Rejected refused(const Draft& draft, const Broken& broken) {
+Rejected refused(const Search& search, const Draft& draft, const Broken& broken) {
   Rejected rejected;
+  rejected.shown = search.shown(draft.candidate);
   rejected.label = draft.candidate.label();
   rejected.engine = find_engine(draft.bare->serve.engine);
   rejected.layout = draft.candidate.layout();
   rejected.code = broken.code;
   rejected.name = broken.name;
   rejected.why = broken.why;
+  rejected.nearest_fix = broken.nearest_fix;
   return rejected;
 }
 
@@ -189,7 +198,7 @@ Offers offers_of(Search& search, const PlanAsk& ask) {
     if (spare && !named && !ask.all) continue;
     Plan plan = plan_of(search, draft, ask);
     if (const auto error = commanded(plan, search, draft)) {
-      if (!error->code.empty()) offers.refused.push_back(refused(draft, *error));
+      if (!error->code.empty()) offers.refused.push_back(refused(search, draft, *error));
       continue;
     }
     if (!spare) kept.push_back(&draft);
@@ -201,6 +210,7 @@ Offers offers_of(Search& search, const PlanAsk& ask) {
 Plan unfit_plan(Search& search, const std::string& name, const Candidate& candidate) {
   Plan plan;
   plan.label = candidate.label();
+  plan.shown = search.shown(candidate);
   plan.named = name;
   plan.engine = find_engine(search.bare().serve.engine);
   plan.version = search.bare().serve.version;

@@ -99,7 +99,7 @@ void add_advice(const Search& search, PlanAnswer& answer) {
   if (search.gpus() < 2 || !best.model.empty()) return;
   if (best.layout.gpus() < search.gpus() && all_of_them_are_no_faster(search, answer))
     answer.advice.push_back(
-        {kFewer, {{"label", best.label}, {"count", best.layout.gpus()}, {"all", search.gpus()}}});
+        {kFewer, {{"label", best.shown}, {"count", best.layout.gpus()}, {"all", search.gpus()}}});
 }
 
 Message nothing_fits(const Search& search, const PlanAsk& ask) {

@@ -31,9 +31,18 @@ struct PlanAsk {
   Tokens needed() const { return context_asked() ? context : load.input + load.output; }
 };
 
+// A part of a model of unlike parts.
+struct PlanPart {
+  Text name;
+  Bytes bytes;            // on each of its GPUs; the largest where they differ
+  std::vector<int> gpus;  // of all replicas
+  bool cut = false;       // each GPU holds some of it; false: all of it
+};
+
 // One way to serve the model.
 struct Plan {
   std::string label;  // "TP2 x PP3", "3 x TP2", "TP4"
+  Both shown;         // the label for people: "layers over 2 GPUs" where layers are shared out
   std::string named;  // "A", "B", "C" of six GPUs; empty otherwise
   const Engine* engine = nullptr;
   Version version;
@@ -58,12 +67,14 @@ struct Plan {
   std::vector<std::pair<std::string, std::string>> environment;  // that all processes share
   std::vector<std::string> commands;    // one a process to start; each is complete in itself
   std::vector<Diagnostic> diagnostics;  // what the checker says of the command: no errors
+  std::vector<PlanPart> parts;          // of a model of unlike parts; empty: it has one
   std::vector<Message> notes;           // "two GPUs stay free: …", "the stages' layers were …"
 };
 
 // A candidate that is out: the first rule it breaks, and the smallest change that clears it.
 struct Rejected {
   std::string label;
+  Both shown;  // for people
   const Engine* engine = nullptr;
   Layout layout;
   std::string code, name;  // of a rule

@@ -55,7 +55,7 @@ Message fix_for_memory(const Search& search, const OutDraft& out,
     return {kShorter, {{"length", longest}}};
   const int gpus = out.candidate.gpus();
   if (const Draft* draft = nearest(fitting, gpus)) {
-    const Argument label("label", draft->candidate.label());
+    const Argument label("label", search.shown(draft->candidate));
     if (draft->candidate.gpus() == gpus) return {kSame, {label}};
     return {kMore, {label, {"count", draft->candidate.gpus()}}};
   }
@@ -81,6 +81,7 @@ std::vector<Rejected> rejected_of(const Search& search, const std::vector<Draft>
     if (out.broken.code.empty() || !told.insert(told_by(out)).second) continue;
     Rejected rejected;
     rejected.label = out.candidate.label();
+    rejected.shown = search.shown(out.candidate);
     rejected.engine = find_engine(search.bare().serve.engine);
     rejected.layout = out.candidate.layout();
     rejected.code = out.broken.code;

@@ -75,9 +75,10 @@ bool Search::splits_into(int tensor) const {
 bool Search::splits(const LaunchShape& shape) {
   const auto known = splits_.find(shape);
   if (known != splits_.end()) return known->second;
-  // How experts are shared out is said by flags in some engines, so the launch itself is asked.
+  // How experts are shared out and whether a vision tower stays whole is said by flags, so the
+  // launch itself is asked.
   std::optional<Case> said;
-  if (shape.expert) said = launch_on(bare_, shape, {}, {0});
+  if (shape.expert || keeps_tower_whole(bare_, shape)) said = launch_on(bare_, shape, {}, {0});
   const auto problems =
       split_problems(bare_.model(), engine_->split_ask(said ? *said : bare_, shape.layout()));
   const bool stages = shape.pipeline == 1 || engine_->pipeline_supported(bare_).value_or(true);
@@ -155,7 +156,8 @@ void Search::try_out(const Candidate& candidate) {
     return;
   }
   if (!fit.fits) {
-    if (candidate.replicas == 1 && fit.launch)
+    // One replica may find more free than another one does.
+    if (fit.launch)
       out_.push_back({.candidate = candidate, .broken = why_memory(fit), .split = {}, .fit = &fit});
     return;
   }

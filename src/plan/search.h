@@ -63,6 +63,7 @@ class Search {
   std::vector<int> different_replicas(const Draft& draft) const;
   // Whether a launch would find on these GPUs what it finds on its own.
   bool would_be_the_same_on(const Draft& draft, const std::vector<int>& gpus) const;
+  Both shown(const Candidate& candidate) const { return shown_label(candidate, kinds_); }
   // Why no memory could be worked out; empty: it could.
   const Message& memory_unknown() const { return memory_unknown_; }
   const Placement& place(const Candidate& candidate) { return placer_.place(candidate); }

@@ -118,8 +118,8 @@ TEST(Plans, BindToANodeWhereAllTheirGpusHangOnOne) {
   EXPECT_EQ(find(answer, "TP8")->commands[0].find("numactl"), std::string::npos);
 }
 
-// The second pair has no room for what the launch takes: two replicas would be one too many.
-TEST(Plans, AskTheCheckerOfEveryKindOfReplica) {
+// The second four have no room for what the launch takes: two replicas would be one too many.
+TEST(Plans, LookAtEveryKindOfReplica) {
   testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
   for (std::size_t i = 4; i < 8; ++i) question.host.gpus[i].used = {gib(60), Origin::Flag};
   question.ask.all = true;
@@ -128,7 +128,95 @@ TEST(Plans, AskTheCheckerOfEveryKindOfReplica) {
   EXPECT_EQ(find(answer, "TP4")->gpus.front(), (std::vector<int>{0, 1, 2, 3}));
   EXPECT_EQ(find(answer, "2 x TP4"), nullptr);
   ASSERT_NE(out(answer, "2 x TP4"), nullptr);
-  EXPECT_EQ(out(answer, "2 x TP4")->code, "SX3104");
+  EXPECT_EQ(out(answer, "2 x TP4")->code, "SX3101");
+  EXPECT_FALSE(out(answer, "2 x TP4")->nearest_fix.empty());
+}
+
+// Others hold a third of four cards: the launch over all of them takes what is left, and says so.
+TEST(Plans, FitBesideOtherProcesses) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  for (std::size_t i = 4; i < 8; ++i) question.host.gpus[i].used = {gib(25), Origin::Flag};
+  question.ask.all = true;
+  const PlanAnswer answer = question.answer();
+  const Plan* wide = find(answer, "TP8");
+  ASSERT_NE(wide, nullptr);
+  const std::string& command = wide->commands.front();
+  const auto at = command.find("--gpu-memory-utilization 0.");
+  ASSERT_NE(at, std::string::npos) << command;
+  // 54 of 79 GiB are free there, less what the launch itself takes before.
+  const std::string share = command.substr(at + 25, 4);
+  EXPECT_GE(share, "0.60");
+  EXPECT_LT(share, "0.69");
+  EXPECT_TRUE(std::ranges::any_of(wide->notes, [](const Message& note) {
+    return rendered(note, Language::English).find("other processes hold memory") !=
+           std::string::npos;
+  }));
+  EXPECT_EQ(find(answer, "TP4")->commands.front().find("--gpu-memory-utilization"),
+            std::string::npos);
+}
+
+ModelSpec with_tower(int heads) {
+  ModelSpec m = testing::dense_72b();
+  m.architecture = {"Qwen2_5_VLForConditionalGeneration", Origin::Config};
+  m.model_type = {"qwen2_5_vl", Origin::Config};
+  m.vision.layers = testing::number(32);
+  m.vision.hidden_size = testing::number(1280);
+  m.vision.intermediate_size = testing::number(3420);
+  m.vision.heads = testing::number(heads);
+  m.vision.patch_size = testing::number(14);
+  m.vision.out_hidden_size = testing::number(8192);
+  return m;
+}
+
+std::string notes_of(const Plan& plan) {
+  std::string all;
+  for (const Message& note : plan.notes) all += rendered(note, Language::English) + '\n';
+  return all;
+}
+
+TEST(Plans, SayWhereAVisionTowerSits) {
+  testing::Question question(with_tower(16), testing::machine(6));
+  question.ask.all = true;
+  const PlanAnswer answer = question.answer();
+  const Plan* plan = find(answer, "TP2 x PP3");
+  ASSERT_NE(plan, nullptr);
+  ASSERT_EQ(plan->parts.size(), 2U);
+  EXPECT_EQ(plan->parts[0].gpus, (std::vector<int>{0, 1}));
+  EXPECT_TRUE(plan->parts[0].cut);
+  EXPECT_GT(plan->parts[0].bytes, mib(100));
+  EXPECT_EQ(plan->parts[1].gpus.size(), 6U);
+  EXPECT_EQ(plan->commands.front().find("--mm-encoder-tp-mode"), std::string::npos);
+  EXPECT_NE(notes_of(*plan).find("--mm-encoder-tp-mode data would keep it whole"),
+            std::string::npos);
+}
+
+// 9 heads split over no even size: the command keeps the tower whole, and the note says why.
+TEST(Plans, KeepATowerWholeWhoseHeadsDoNotSplit) {
+  testing::Question question(with_tower(9), testing::machine(6));
+  question.ask.all = true;
+  const PlanAnswer answer = question.answer();
+  const Plan* plan = find(answer, "TP2 x PP3");
+  ASSERT_NE(plan, nullptr);
+  EXPECT_NE(plan->commands.front().find("--mm-encoder-tp-mode data"), std::string::npos);
+  ASSERT_EQ(plan->parts.size(), 2U);
+  EXPECT_FALSE(plan->parts[0].cut);
+  EXPECT_NE(notes_of(*plan).find("its 9 heads do not split over 2 ranks"), std::string::npos);
+}
+
+TEST(Plans, HaveNoPartsOfAModelOfOne) {
+  const testing::Question question(testing::dense_72b(), testing::machine(6));
+  for (const Plan& plan : question.answer().plans) EXPECT_TRUE(plan.parts.empty());
+}
+
+// The last check refuses what no other step did: its first fix that stands is the way in.
+TEST(Plans, TakeTheNearestFixOfARefusalFromItsRule) {
+  testing::Question question(testing::dense_72b(), testing::machine(8, mib(81089)));
+  question.host.shared_memory = {mib(16), Origin::Flag};
+  question.ask.all = true;
+  for (const Rejected& rejected : question.answer().rejected) {
+    if (rejected.code.starts_with("SX2") || rejected.code.starts_with("SX3")) continue;
+    EXPECT_FALSE(rejected.nearest_fix.empty()) << rejected.label << ' ' << rejected.code;
+  }
 }
 
 TEST(Plans, SayWhatWouldDoWhereNothingFits) {

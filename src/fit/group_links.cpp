@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/strings.h"
+#include "fit/links.h"
 #include "fit/shape.h"
 
 namespace sx {
@@ -21,7 +22,7 @@ struct Weakest {
 };
 
 std::optional<Way> way_of(std::string_view link_class) {
-  if (link_class.starts_with("NV")) return Way::NvLink;
+  if (is_nvlink(link_class)) return Way::NvLink;
   if (link_class == "PIX" || link_class == "PXB") return Way::Switch;
   if (link_class == "PHB" || link_class == "NODE") return Way::Root;
   if (link_class == "SYS" || link_class == "SOC") return Way::Far;

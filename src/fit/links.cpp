@@ -274,7 +274,7 @@ GpuSet with_numbers(const HostSpec& host, GpuSet set) {
 
 std::optional<int> link_strength(std::string_view link_class) {
   const Table table(table_bytes("data/links.tsv"));
-  const std::string_view name = link_class.starts_with("NV") ? link_class.substr(0, 2) : link_class;
+  const std::string_view name = is_nvlink(link_class) ? link_class.substr(0, 2) : link_class;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.cell(row, "name") != name) continue;
     const auto score = integer_cell(table.cell(row, "score"));

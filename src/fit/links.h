@@ -15,6 +15,9 @@ namespace sx {
 // class.
 std::optional<int> link_strength(std::string_view link_class);
 
+// "NV12": however many of them.
+inline bool is_nvlink(std::string_view link_class) { return link_class.starts_with("NV"); }
+
 struct GpuSet {
   std::vector<int> gpus;  // ascending
   std::string weakest;    // class of the weakest pair; "X" for one GPU

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "fit/links.h"
+
 namespace sx {
 namespace {
 
@@ -28,7 +30,7 @@ bool fast_links(const Draft& draft) {
   if (!host.links.known()) return !host.gpus.empty() && host.gpus.front().nvlink.value_or(false);
   return std::ranges::all_of(host.links.classes, [](const auto& row) {
     return std::ranges::all_of(
-        row, [](const std::string& cell) { return cell == "X" || cell.starts_with("NV"); });
+        row, [](const std::string& cell) { return cell == "X" || is_nvlink(cell); });
   });
 }
 

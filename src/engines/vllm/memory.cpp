@@ -13,6 +13,7 @@
 #include "engines/vllm/memory_peak.h"
 #include "engines/vllm/memory_pool.h"
 #include "engines/vllm/memory_settings.h"
+#include "fit/links.h"
 #include "fit/weights.h"
 
 namespace sx {
@@ -39,7 +40,7 @@ bool linked_by_nvlink(const HostSpec& host, const std::vector<const Gpu*>& ranks
       const auto row = static_cast<std::size_t>(a->index),
                  column = static_cast<std::size_t>(b->index);
       if (row >= classes.size() || column >= classes[row].size()) return false;
-      if (!classes[row][column].starts_with("NV")) return false;
+      if (!is_nvlink(classes[row][column])) return false;
     }
   }
   return true;

@@ -11,6 +11,7 @@
 #include "check/speak.h"
 #include "engines/context_limit.h"
 #include "engines/engine.h"
+#include "fit/links.h"
 #include "fit/splits.h"
 
 namespace sx::rules {
@@ -46,7 +47,7 @@ bool without_nvlink(const Case& c, int ranks) {
     const auto gpu = static_cast<std::size_t>(c.visible.gpus[static_cast<std::size_t>(i)]);
     if (gpu < classes.size()) {
       const bool some = std::ranges::any_of(
-          classes[gpu], [](const std::string& cell) { return cell.starts_with("NV"); });
+          classes[gpu], [](const std::string& cell) { return is_nvlink(cell); });
       if (some) return false;
     } else if (gpu >= c.host().gpus.size() || c.host().gpus[gpu].nvlink.value_or(true)) {
       return false;

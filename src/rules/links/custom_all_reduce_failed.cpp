@@ -10,6 +10,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "fit/links.h"
 
 namespace sx::rules {
 namespace {
@@ -61,7 +62,7 @@ bool may_use_own(const Case& c, int ranks) {
                  column = static_cast<std::size_t>(b->index);
       if (row < classes.size() && column < classes[row].size()) {
         const std::string& link = classes[row][column];
-        if (ranks > 2 && !link.empty() && !link.starts_with("NV")) return false;
+        if (ranks > 2 && !link.empty() && !is_nvlink(link)) return false;
       } else if (ranks > 2 && !a->nvlink.value_or(false)) {
         return false;
       }

@@ -8,6 +8,7 @@
 #include "check/gpu_condition.h"
 #include "check/launch_variables.h"
 #include "check/rule_engines.h"
+#include "fit/links.h"
 
 namespace sx::rules {
 namespace {
@@ -62,7 +63,7 @@ std::optional<Pair> claiming_pair(const HostSpec& host, const std::vector<const 
   for (std::size_t a = 0; a < p2p.size() && a < host.gpus.size(); ++a) {
     for (std::size_t b = a + 1; b < p2p[a].size() && b < host.gpus.size(); ++b) {
       const bool claimed = p2p[a][b] == "OK" && a < classes.size() && b < classes[a].size();
-      if (!claimed || classes[a][b].starts_with("NV")) continue;
+      if (!claimed || is_nvlink(classes[a][b])) continue;
       const Gpu *one = &host.gpus[a], *other = &host.gpus[b];
       if (std::ranges::find(cards, one) != cards.end() &&
           std::ranges::find(cards, other) != cards.end())

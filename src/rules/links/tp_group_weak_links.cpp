@@ -42,11 +42,10 @@ constexpr Need kNeeds[] = {Need::HostLinks, Need::Layout, Need::VisibleDevices};
 
 using Groups = std::vector<std::vector<int>>;
 
-bool nvlink(std::string_view link) { return link.starts_with("NV"); }
 bool between_nodes(std::string_view link) { return link == "SYS" || link == "SOC"; }
 
 Text meaning(std::string_view link) {
-  if (nvlink(link)) return {"NVLink, direct", "NVLink 直连"};
+  if (is_nvlink(link)) return {"NVLink, direct", "NVLink 直连"};
   if (link == "PIX") return {"through one PCIe bridge", "经过一个 PCIe 桥"};
   if (link == "PXB") return {"through several PCIe bridges", "经过多个 PCIe 桥"};
   if (link == "PHB") return {"through the PCIe host bridge of a CPU", "经过 CPU 的 PCIe 主桥"};
@@ -92,7 +91,7 @@ int quality(const HostSpec& host, const std::vector<int>& group) {
   const auto set = judge_gpus(host, group);
   if (!set) return 0;
   const int strength = link_strength(set->weakest).value_or(0);
-  if (nvlink(set->weakest) || between_nodes(set->weakest) || peers(host, group)) return strength;
+  if (is_nvlink(set->weakest) || between_nodes(set->weakest) || peers(host, group)) return strength;
   return link_strength("NODE").value_or(0);
 }
 
@@ -188,7 +187,7 @@ std::vector<Complaint> check(const Case& c) {
   d.basis.push_back({kWeak, {{"class", weak}, {"meaning", meaning(weak)}}});
   d.basis.push_back({kWeak, {{"class", strong}, {"meaning", meaning(strong)}}});
   d.because = kBecause;
-  d.otherwise = nvlink(strong) && !nvlink(weak) ? kNvlinkLeft : kPcieLeft;
+  d.otherwise = is_nvlink(strong) && !is_nvlink(weak) ? kNvlinkLeft : kPcieLeft;
   d.subject = "CUDA_VISIBLE_DEVICES";
   std::vector<Change> changes{
       set_environment("CUDA_VISIBLE_DEVICES", join(flat(better->then), ","))};

@@ -7,6 +7,7 @@
 
 #include "check/gpu_condition.h"
 #include "check/rule_engines.h"
+#include "fit/links.h"
 #include "knowledge/collectives.h"
 
 namespace sx::rules {
@@ -49,7 +50,7 @@ bool known_without_nvlink(const Case& c, const std::vector<const Gpu*>& cards) {
     const auto row = static_cast<std::size_t>(card->index);
     if (row < classes.size()) {
       const bool some = std::ranges::any_of(
-          classes[row], [](const std::string& cell) { return cell.starts_with("NV"); });
+          classes[row], [](const std::string& cell) { return is_nvlink(cell); });
       if (some) return false;
     } else if (card->nvlink.value_or(true)) {
       return false;

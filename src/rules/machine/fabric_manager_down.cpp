@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check/gpu_condition.h"
+#include "fit/links.h"
 
 namespace sx::rules {
 namespace {
@@ -49,7 +50,7 @@ bool behind_switches(const HostSpec& host) {
   if (rows.size() < 8) return false;
   for (std::size_t a = 0; a < rows.size(); ++a) {
     for (std::size_t b = 0; b < rows[a].size(); ++b) {
-      if (a != b && (!rows[a][b].starts_with("NV") || rows[a][b] != rows[0][1])) return false;
+      if (a != b && (!is_nvlink(rows[a][b]) || rows[a][b] != rows[0][1])) return false;
     }
   }
   return true;

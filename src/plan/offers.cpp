@@ -32,7 +32,7 @@ constexpr Text kSomeFree{
     "{count} 张 GPU 空闲（{gpus}）：可用于其他服务、嵌入模型或备用"};
 constexpr Text kDoubtful{
     "memory is enough by best estimate, not surely: about {room} is left on the tightest GPU",
-    "按最佳估计显存够用，但不是十足把握：最紧的 GPU 约剩 {room}"};
+    "按最佳估计显存够用，但没有十足把握：最紧的 GPU 约剩 {room}"};
 constexpr Text kUnlikely{
     "memory may not be enough: by best estimate {tokens} tokens fit, and a request may have "
     "{longest}",
@@ -44,7 +44,7 @@ constexpr Text kSlots{"{slots} slots of {length} tokens each share the cache",
 constexpr Text kManyUsers{"{flag} {count}: the default would let fewer users run at once",
                           "{flag} {count}：默认值不足以同时服务这么多用户"};
 constexpr Text kSteps{"{flag} {count}: shorter steps leave more for KV cache",
-                      "{flag} {count}：缩短每步的 token 数，留更多给 KV 缓存"};
+                      "{flag} {count}：减少每步的 token 数，留更多给 KV 缓存"};
 constexpr Text kShare{"{flag} {share}: as much of each card as is safe",
                       "{flag} {share}：在安全范围内用足每张卡"};
 constexpr Text kBeside{

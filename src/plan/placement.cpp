@@ -155,11 +155,15 @@ Groups Placer::groups_of(int size, int stages, int replicas) const {
 
 const Placement& Placer::place(const Candidate& candidate) {
   const LaunchShape& shape = candidate.shape;
-  const std::tuple key(shape.tensor, shape.pipeline, shape.ranks * candidate.replicas);
+  // Ranks of one GPU each exchange tokens of their experts: together they are one group.
+  const bool exchange = shape.tensor == 1 && shape.pipeline == 1 && shape.ranks > 1;
+  const int stages = exchange ? shape.ranks : shape.pipeline;
+  const int launches = exchange ? candidate.replicas : shape.ranks * candidate.replicas;
+  const std::tuple key(shape.tensor, stages, launches);
   const auto found = placed_.find(key);
   if (found != placed_.end()) return found->second;
   Placement placement;
-  placement.groups = groups_of(shape.tensor, shape.pipeline, shape.ranks * candidate.replicas);
+  placement.groups = groups_of(shape.tensor, stages, launches);
   for (const Gpu& gpu : host_.gpus) placement.idle.push_back(gpu.index);
   for (const auto& group : placement.groups) take_from(placement.idle, group);
   return placed_.emplace(key, std::move(placement)).first->second;
@@ -174,7 +178,7 @@ std::string Placer::likeness(const std::vector<int>& gpus, int group) const {
     const std::vector<int> members(gpus.begin() + static_cast<std::ptrdiff_t>(i) + 1 - group,
                                    gpus.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     const auto judged = judge_gpus(host_, members);
-    word += judged && judged->weakest.starts_with("NV") ? '+' : '-';
+    word += judged && is_nvlink(judged->weakest) ? '+' : '-';
   }
   return word;
 }

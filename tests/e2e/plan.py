@@ -300,6 +300,19 @@ class WorkedExamples(Answers):
         for label, tokens_s in (("TP4", 344), ("TP2 x PP2", 647), ("TP1 x PP4", 469)):
             self.assertAlmostEqual(speed[label] / tokens_s, 1, delta=0.15)
 
+    def test_a_better_fabric_makes_tensor_groups_pay(self):
+        """The answer flips on what is between the cards."""
+        words = ("Qwen/Qwen3-32B", "--users", "64", "--input", "2000", "--output", "500", "--context", "2500", "--all")
+        speed = {}
+        for fabric, cell in (("switch", "PIX"), ("sockets", "SYS")):
+            with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+                file.write(re.sub("NV4|SYS", cell, TOPOLOGY))
+                file.flush()
+                plans = self.by_label(self.plan(*words, "--on", "4xL40S", "--topology", file.name))
+            speed[fabric] = {label: plans[label]["predicted"]["output_tok_s"]["mid"] for label in ("TP4", "TP2 x PP2")}
+        gain = {fabric: of["TP4"] / of["TP2 x PP2"] for fabric, of in speed.items()}
+        self.assertGreater(gain["switch"], gain["sockets"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -37,6 +37,8 @@ constexpr Text kMask{"CUDA_VISIBLE_DEVICES cannot be resolved here",
 constexpr Text kLayersUnlike{
     "the model's layers differ from one another; their memory is not worked out here",
     "模型各层结构不同，这里不计算它的显存"};
+constexpr Text kNoGpuMemory{"the memory of GPU {gpu} ({name}) is not known",
+                            "GPU {gpu}（{name}）的显存大小未知"};
 constexpr Text kNoBudget{"the model's shape or the cards' memory is unknown",
                          "模型结构或显存大小未知"};
 
@@ -134,7 +136,12 @@ Message why_no_budget(const Case& c) {
   if (!shape_known(c.model()) || !c.model().vocab_size.known()) return why_no_sizes(c);
   if (!layout_met(c)) return {kNoLayout};
   if (layers_unlike(c)) return {kLayersUnlike};
-  return c.host().gpus.empty() ? why_no_gpus(c) : Message{kNoBudget};
+  if (c.host().gpus.empty()) return why_no_gpus(c);
+  for (const Gpu& gpu : c.host().gpus) {
+    if (!gpu.usable.known())
+      return {kNoGpuMemory, {{"gpu", gpu.index}, {"name", gpu.name.value_or("?")}}};
+  }
+  return {c.visible.known ? kNoBudget : kMask};
 }
 
 using Met = bool (*)(const Case& c);

@@ -111,6 +111,9 @@ Result<std::string> save_learned(const LearnedRun& run, const Outside& outside) 
   if (path.empty())
     return fail(Error::Kind::Absent, "HOME is not set, so nothing can be kept",
                 "没有设置 HOME，无法保存");
+  if (auto made = make_folders(path.substr(0, path.rfind('/'))); !made)
+    return std::unexpected(made.error());
+  SX_TRY(const auto lock, lock_beside(path));
   LearnedStore store;
   const auto text = outside.files->read(path, kLimit);
   if (!text && text.error().kind != Error::Kind::Absent) return std::unexpected(text.error());
@@ -124,8 +127,6 @@ Result<std::string> save_learned(const LearnedRun& run, const Outside& outside) 
   if (static_cast<std::int64_t>(out.size()) > kLimit.count())
     return fail(Error::Kind::TooLarge, path + " would become longer than 4 MiB",
                 path + " 将超过 4 MiB");
-  if (auto made = make_folders(path.substr(0, path.rfind('/'))); !made)
-    return std::unexpected(made.error());
   if (auto saved = save_file(path, out); !saved) return std::unexpected(saved.error());
   return path;
 }

@@ -149,9 +149,17 @@ Setting setting_of(const Word& word, std::size_t name_length) {
           .complete = word.complete};
 }
 
-std::size_t take_assignments(Command& command, std::size_t at) {
+// What is in front of an equals sign; "my.name=x", which env and sudo take and no shell does.
+std::optional<std::size_t> any_name_length(std::string_view word) {
+  const auto equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0) return {};
+  return equals;
+}
+
+std::size_t take_assignments(Command& command, std::size_t at,
+                             std::optional<std::size_t> (*name_length)(std::string_view word)) {
   while (at < command.words.size()) {
-    const auto length = assigned_name_length(command.words[at].text);
+    const auto length = name_length(command.words[at].text);
     if (!length) break;
     auto setting = setting_of(command.words[at], *length);
     if (at + 1 < command.words.size()) setting.blank = command.words[at + 1].blank;
@@ -204,7 +212,7 @@ void take_front(Command& command, LeadingAssignments leading) {
   if (!assigns && wrapper_of(command.words, 0) == nullptr) return;
   Command tried = command;
   std::size_t at = 0;
-  if (leading == LeadingAssignments::Taken) at = take_assignments(tried, at);
+  if (leading == LeadingAssignments::Taken) at = take_assignments(tried, at, assigned_name_length);
   while (at < tried.words.size()) {
     const Wrapper* wrapper = wrapper_of(tried.words, at);
     if (wrapper == nullptr) break;
@@ -216,7 +224,7 @@ void take_front(Command& command, LeadingAssignments leading) {
     if (wrapper->takes_assignments) {
       tried.environment_at = tried.words[next].span.begin;
       tried.assign_at = tried.before.size();
-      next = take_assignments(tried, next);
+      next = take_assignments(tried, next, any_name_length);
     }
     at = next;
   }

@@ -62,8 +62,14 @@ std::string quoted_with_escapes(std::string_view word) {
   return out + '\'';
 }
 
+// Kubernetes and docker take names that no shell assigns to, "my.name"; `env` does.
+bool is_shell_name(const std::string& name) {
+  return assigned_name_length(name + '=') == name.size();
+}
+
 // NAME=value keeps its name outside of the quotes, or it would be no assignment.
-std::string quoted_assignment(std::string_view name, std::string_view value) {
+std::string quoted_assignment(const std::string& name, std::string_view value) {
+  if (!is_shell_name(name)) return shell_quoted(name + '=' + std::string(value));
   std::string out(name);
   out += '=';
   if (!value.empty()) out += shell_quoted(value);
@@ -103,7 +109,7 @@ void add(std::string& line, std::string_view word) {
 std::string shown_in_front(const Word& word) {
   const auto name = assigned_name_length(word.text);
   if (!name || !word.complete) return shown(word);
-  return quoted_assignment(std::string_view(word.text).substr(0, *name),
+  return quoted_assignment(word.text.substr(0, *name),
                            std::string_view(word.text).substr(*name + 1));
 }
 
@@ -146,11 +152,19 @@ class InFront {
 
   void assignments() {
     bool any = false;
+    bool needs_env = needs_env_, dashes = false;
     for (const auto& setting : command_.environment) {
       if (!setting.prefix || setting.front) continue;
-      if (needs_env_ && !std::exchange(any, true)) add(line_, "env");
-      add(line_, setting.complete ? quoted_assignment(setting.name, setting.value)
-                                  : setting.name + '=' + for_the_shell(setting.value));
+      needs_env = needs_env || !is_shell_name(setting.name);
+      dashes = dashes || setting.name.starts_with('-');
+    }
+    for (const auto& setting : command_.environment) {
+      if (!setting.prefix || setting.front) continue;
+      if (needs_env && !std::exchange(any, true)) add(line_, dashes ? "env --" : "env");
+      const bool plain_name = is_shell_name(setting.name);
+      add(line_, setting.complete || !plain_name
+                     ? quoted_assignment(setting.name, setting.value)
+                     : setting.name + '=' + for_the_shell(setting.value));
     }
   }
 

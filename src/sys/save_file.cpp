@@ -2,14 +2,15 @@
 #include "sys/save_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
-
-#include "base/unique_fd.h"
+#include <thread>
 
 namespace sx {
 namespace {
@@ -48,6 +49,22 @@ Result<void> save_file(const std::string& path, std::string_view text) {
     return error;
   }
   return {};
+}
+
+Result<UniqueFd> lock_beside(const std::string& path) {
+  constexpr int kTries = 100;  // 5 s: whoever holds it writes a few MiB
+  constexpr auto kPause = std::chrono::milliseconds(50);
+  const std::string name = path + ".lock";
+  UniqueFd file(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
+  if (!file.open()) return cannot_write(name);
+  for (int i = 0; i < kTries; ++i) {
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+    if (errno != EWOULDBLOCK && errno != EINTR) return cannot_write(name);
+    std::this_thread::sleep_for(kPause);
+  }
+  return fail(Error::Kind::Refused,
+              "cannot write " + path + ": another process has held " + name + " for 5 s",
+              "无法写入 " + path + "：另一个进程占用 " + name + " 已超过 5 s");
 }
 
 Result<void> make_folders(const std::string& path) {

@@ -5,12 +5,17 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/unique_fd.h"
 
 namespace sx {
 
 // Written beside the file under another name, then moved over it. A device, a pipe or a folder of
 // that name is left alone.
 Result<void> save_file(const std::string& path, std::string_view text);
+
+// Holds off others who change the file by reading it first, until the result goes. Waits a few
+// seconds at most. The lock is a file of its own beside it, which stays.
+Result<UniqueFd> lock_beside(const std::string& path);
 
 // The folder and those above it, for files of this user alone; no error when it is there.
 Result<void> make_folders(const std::string& path);

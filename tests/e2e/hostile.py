@@ -6,6 +6,7 @@ import pathlib
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -359,6 +360,24 @@ class Manifests(Hostile):
                     self.read(name, text[:middle].encode() + bytes_inside + text[middle:].encode())
                 self.read(name, text.encode("utf-16"))
 
+    def test_names_that_no_shell_assigns_to(self):
+        for name in ("my.name", "a-b", "-S", "a b;$(touch ran)", "a\x1b[31m", "1x"):
+            with self.subTest(name=name):
+                self.file("k.yaml", json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}, "spec": {"containers": [
+                    {"name": "v", "image": self.IMAGE, "args": json.loads(self.ARGS), "env": [{"name": name, "value": "x y"}]}]}}))
+                code, out, _ = self.ask("fix", *MACHINE, "-f", "k.yaml")
+                self.assertEqual(code, 0)
+                shown = self.folder / "python3"  # says its variables in place of the server
+                shown.write_text(f"#!{sys.executable}\nimport os, sys\n"
+                                 "sys.stdout.buffer.write(b'\\0'.join(b'='.join(pair) for pair in os.environb.items()))\n")
+                shown.chmod(0o755)
+                ran = subprocess.run(["bash", "-c", out.replace("\\\n", " ").strip().splitlines()[-1]], capture_output=True, cwd=self.folder,
+                                     env={"PATH": f"{self.folder}:/usr/bin:/bin"})
+                self.assertIn(name.encode() + b"=x y", ran.stdout.split(b"\0"), (out, ran.stderr))
+                self.assertFalse((self.folder / "ran").exists())
+                self.file("again.sh", out)
+                self.assertEqual(self.check(*MACHINE, "-f", "again.sh")[1]["summary"]["errors"], 0)
+
     def test_shapes_that_have_no_end(self):
         for name in self.texts():
             for content in ("{" * 100000, "[" * 100000, "- " * 50000, "x" * 2000000):
@@ -477,6 +496,12 @@ class Plans(Hostile):
                 code, answer, err = self.plan("./m", *MACHINE)
                 self.assertEqual((code, answer and answer["plans"]), (2, []))
                 self.assertTrue(err)
+
+    def test_a_card_without_memory_is_named(self):
+        self.file("machine", host_file([{"index": 0, "name": "GX"}]))
+        code, _, err = self.plan(MODEL, "--on", "machine")
+        self.assertEqual(code, 2)
+        self.assertIn("the memory of GPU 0 (GX) is not known", err)
 
     def test_what_a_config_lacks_is_named(self):
         for key, words in (("num_hidden_layers", "how many layers"), ("hidden_size", "hidden size"),
@@ -610,6 +635,15 @@ class Logs(Hostile):
         done = subprocess.run(["bash", "-c", '"$1" diagnose <(sleep 0.3; cat "$2")', "bash", os.path.abspath(PROGRAM), self.folder / "log"],
                               capture_output=True, timeout=SECONDS, env=environment())
         self.assertEqual(done.returncode, 1, done.stderr)
+
+    def test_several_writers_lose_nothing(self):
+        self.file("log", self.LOADED)
+        home = str(self.folder / "data")
+        words = [os.path.abspath(PROGRAM), "learn", *MACHINE, "log", "--engine-version", "0.11.0", *LAUNCH, "-tp", "4", "--max-num-seqs"]
+        running = [subprocess.Popen([*words, str(16 + i)], cwd=self.folder, env=environment(XDG_DATA_HOME=home), stdout=subprocess.DEVNULL)
+                   for i in range(12)]
+        self.assertEqual([one.wait(SECONDS) for one in running], [0] * 12)
+        self.assertEqual(len((self.folder / "data/sextant/learned.jsonl").read_text().splitlines()), 12)
 
     def test_what_was_learned_may_be_damaged(self):
         self.file("log", self.LOADED)

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/plan_answer.h"
 #include "cli/plan_ask.h"
+#include "cli/plan_pipeline.h"
 #include "cli/plan_splits.h"
 
 namespace sx {
@@ -26,6 +27,10 @@ int plan_command(const Arguments& arguments, Session& session) {
     if (!table) return could_not(table.error(), session, style.language);
     session.output.answer(*table);
     return kDone;
+  }
+  if (const auto pipeline = gather_pipeline(arguments, session)) {
+    if (!*pipeline) return could_not(pipeline->error(), session, style.language);
+    return answer_pipeline(**pipeline, arguments, style, session);
   }
   const auto gathered = gather_plan(arguments, session);
   if (!gathered) return could_not(gathered.error(), session, style.language);

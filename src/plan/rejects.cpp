@@ -17,6 +17,9 @@ constexpr Text kSizes{"tensor sizes that split here: {sizes}", "这里能切分�
 constexpr Text kShorter{"a context of at most {length} tokens", "上下文最多 {length} 个 token"};
 constexpr Text kMore{"{label}, over {count} GPUs", "改用 {label}，共 {count} 张 GPU"};
 constexpr Text kSame{"{label}, over as many GPUs", "GPU 数量不变，改用 {label}"};
+constexpr Text kOneReplica{"one replica, where more is free", "只放 1 个副本，用空闲更多的 GPU"};
+constexpr Text kFewerReplicas{"{count} replicas, where more is free",
+                              "只放 {count} 个副本，用空闲更多的 GPU"};
 constexpr Text kOneStage{"one stage", "不分流水级"};
 constexpr Text kSibling{"the same model in fewer bits: {id}", "同一模型的低比特版本：{id}"};
 
@@ -54,6 +57,9 @@ Message fix_for_memory(const Search& search, const OutDraft& out,
   if (longest >= kShortest && longest < out.fit->budget->request_tokens)
     return {kShorter, {{"length", longest}}};
   const int gpus = out.candidate.gpus();
+  // So many replicas find less free than one does alone.
+  if (out.candidate.replicas == 2) return {kOneReplica};
+  if (out.candidate.replicas > 2) return {kFewerReplicas, {{"count", out.candidate.replicas - 1}}};
   if (const Draft* draft = nearest(fitting, gpus)) {
     const Argument label("label", search.shown(draft->candidate));
     if (draft->candidate.gpus() == gpus) return {kSame, {label}};

@@ -654,8 +654,8 @@ class Logs(Hostile):
             self.ask(*learn, XDG_DATA_HOME=str(self.folder / "data"))
         self.file("no", "a file, no folder")
         for home in (self.folder / "no", "/proc", "/dev/null", NASTY):
-            self.ask(*learn, XDG_DATA_HOME=str(home))
-            self.check(*MACHINE, *LAUNCH, "-tp", "4", XDG_DATA_HOME=str(home))
+            self.ask(*learn, XDG_DATA_HOME=str(home), HOME=str(self.folder))  # a path that is not absolute does not count
+            self.check(*MACHINE, *LAUNCH, "-tp", "4", XDG_DATA_HOME=str(home), HOME=str(self.folder))
 
 
 class Memory(Hostile):

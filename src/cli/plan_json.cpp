@@ -54,10 +54,13 @@ json::object speed_entry(const Speed& speed) {
 }
 
 json::object layout_entry(const Plan& plan) {
-  return {
-      {"tp", plan.layout.tensor},  {"pp", plan.layout.pipeline},
-      {"dp", plan.layout.data},    {"ep", plan.layout.expert},
-      {"replicas", plan.replicas}, {"stages", json::array(plan.stages.begin(), plan.stages.end())}};
+  return {{"tp", plan.layout.tensor},
+          {"pp", plan.layout.pipeline},
+          {"dp", plan.layout.data},
+          {"ep", plan.layout.expert},
+          {"attention_dp", plan.attention_groups},
+          {"replicas", plan.replicas},
+          {"stages", json::array(plan.stages.begin(), plan.stages.end())}};
 }
 
 json::array part_entries(const std::vector<PlanPart>& parts) {

@@ -55,7 +55,8 @@ std::string weights_of(const Plan& plan, Language language) {
 std::string tokens_of(const Plan& plan, Language language) {
   if (plan.budget.gpus.empty()) return "-";
   const std::string one = rendered(Value{plan.kv_tokens}, language);
-  return plan.replicas > 1 ? std::to_string(plan.replicas) + " x " + one : one;
+  const int pools = plan.replicas * plan.attention_groups;
+  return pools > 1 ? std::to_string(pools) + " x " + one : one;
 }
 
 std::string note_of(const Plan& plan, Language language) {

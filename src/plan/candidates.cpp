@@ -17,6 +17,10 @@ Layout LaunchShape::layout() const {
   return layout;
 }
 
+std::string LaunchShape::label() const {
+  return layout().label() + (groups > 1 ? " + DP attention" : "");
+}
+
 Layout Candidate::layout() const {
   Layout layout = shape.layout();
   layout.data *= replicas;
@@ -24,7 +28,7 @@ Layout Candidate::layout() const {
 }
 
 std::string Candidate::label() const {
-  const std::string one = shape.layout().label();
+  const std::string one = shape.label();
   if (replicas == 1) return one;
   const bool simple = one.find(' ') == std::string::npos;
   return std::to_string(replicas) + " x " + (simple ? one : '(' + one + ')');
@@ -38,7 +42,9 @@ constexpr Text kOnesEach{"{copies} x one GPU", "{copies} 个单卡副本"};
 constexpr Text kOverLayersEach{"{copies} x layers over {gpus} GPUs",
                                "{copies} 个副本，各 {gpus} 张 GPU 分层"};
 
-void add_shapes(std::vector<LaunchShape>& shapes, const LaunchKinds& kinds, bool moe, int each) {
+void add_shapes(std::vector<LaunchShape>& shapes, const LaunchKinds& kinds, const ModelSpec& model,
+                int each) {
+  const bool moe = model.is_moe();
   for (int tensor = each; tensor >= 1; --tensor) {
     if (each % tensor != 0 || (tensor > 1 && !kinds.tensor)) continue;
     const int rest = each / tensor;
@@ -48,6 +54,9 @@ void add_shapes(std::vector<LaunchShape>& shapes, const LaunchKinds& kinds, bool
       if (pipeline > 1 && !kinds.stages && !kinds.by_layers) continue;
       if (ranks > 1 && !(moe && kinds.ranks)) continue;
       shapes.push_back({tensor, pipeline, ranks, false});
+      // Every tensor rank holds the whole latent cache of MLA; groups of requests hold it once.
+      if (kinds.groups && model.is_mla() && tensor > 1 && pipeline == 1 && ranks == 1)
+        shapes.push_back({.tensor = tensor, .groups = tensor});
       if (moe && kinds.experts && tensor * ranks > 1)
         shapes.push_back({tensor, pipeline, ranks, true});
     }
@@ -73,7 +82,7 @@ std::vector<Candidate> candidates(const ModelSpec& model, const LaunchKinds& kin
   std::vector<Candidate> all;
   for (int each = 1; each <= most; ++each) {
     std::vector<LaunchShape> shapes;
-    add_shapes(shapes, kinds, model.is_moe(), each);
+    add_shapes(shapes, kinds, model, each);
     for (const LaunchShape& shape : shapes) {
       // Ranks that share experts out spread over all that one launch can have.
       const bool alone = kinds.ranks && (shape.ranks > 1 || shape.expert);

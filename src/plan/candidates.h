@@ -17,10 +17,12 @@ struct LaunchShape {
   int pipeline = 1;
   int ranks = 1;        // data-parallel ranks inside the launch, which share the experts out
   bool expert = false;  // experts stay whole
+  int groups = 1;       // of requests, among which the tensor ranks share attention out
 
   auto operator<=>(const LaunchShape&) const = default;
   int gpus() const { return tensor * pipeline * ranks; }
-  Layout layout() const;  // of one launch
+  Layout layout() const;      // of one launch
+  std::string label() const;  // "TP2 x PP3", "TP8 + DP attention"
 };
 
 // Replicas are launches beside one another.
@@ -40,6 +42,7 @@ inline constexpr int kMostPlannedGpus = 64;
 struct LaunchKinds {
   bool ranks = false;    // data-parallel ranks that share the experts out
   bool experts = false;  // whole experts
+  bool groups = false;   // attention that is shared out by requests inside a tensor group
   bool stages = true;    // pipeline stages
   bool tensor = true;    // tensor groups
   // One process shares its layers out over all GPUs that it sees: stages, and no flag says them.

@@ -31,6 +31,22 @@ void add_experts(std::vector<Change>& changes, std::string_view engine, const La
   }
 }
 
+bool knows(const Case& bare, const char* name) {
+  const EngineFlags* flags = engine_flags(bare.serve.engine);
+  const FlagRow* flag = flags == nullptr ? nullptr : flags->find(name);
+  return flag != nullptr && flags->standing(*flag, bare.serve.version) == Standing::Known;
+}
+
+// Newer versions have a size for it; before, a switch gave the number of replicas that meaning.
+void add_groups(std::vector<Change>& changes, const Case& bare, int groups) {
+  if (knows(bare, "--attn-dp-size")) {
+    changes.push_back(set_flag("--attn-dp-size", std::to_string(groups)));
+    return;
+  }
+  changes.push_back(set_flag("--dp-size", std::to_string(groups)));
+  changes.push_back(add_switch("--enable-dp-attention"));
+}
+
 // One process for all its GPUs: every layer on them, the cache for all slots together, and shares
 // where cards are unlike.
 std::vector<Change> changes_by_layers(const LaunchSettings& settings) {
@@ -71,6 +87,7 @@ std::vector<Change> changes_for(const Case& bare, const LaunchShape& shape,
   number("--data-parallel-size", shape.ranks, 1);
   if (shape.expert) add_experts(changes, bare.serve.engine, shape);
   if (keeps_tower_whole(bare, shape)) changes.push_back(*whole_tower_change(bare));
+  if (shape.groups > 1) add_groups(changes, bare, shape.groups);
   number("--max-model-len", settings.max_model_len.count(), 0);
   number("--max-num-seqs", settings.max_num_seqs, 0);
   number("--max-num-batched-tokens", settings.max_batched_tokens.count(), 0);
@@ -88,6 +105,7 @@ LaunchKinds launch_kinds(const Case& bare) {
   LaunchKinds kinds;
   kinds.ranks = has_flag(engine, "--enable-expert-parallel") && !has_flag(engine, "--ep-size");
   kinds.experts = kinds.ranks || has_flag(engine, "--ep-size");
+  kinds.groups = knows(bare, "--attn-dp-size") || knows(bare, "--enable-dp-attention");
   kinds.stages = has_flag(engine, "--pipeline-parallel-size");
   kinds.tensor = has_flag(engine, "--tensor-parallel-size");
   kinds.by_layers = !kinds.stages && has_flag(engine, "--split-mode");
@@ -95,19 +113,14 @@ LaunchKinds launch_kinds(const Case& bare) {
 }
 
 std::optional<Change> whole_tower_change(const Case& bare) {
-  const EngineFlags* flags = engine_flags(bare.serve.engine);
   const Fact<std::string>& architecture = bare.model().architecture;
-  if (flags == nullptr || !architecture.known()) return {};
+  if (!architecture.known()) return {};
   const auto row = find_architecture(architecture.value());
   if (!row || !row->encoder_data.value_or(false)) return {};
-  const auto there = [&](const char* name) {
-    const FlagRow* flag = flags->find(name);
-    return flag != nullptr && flags->standing(*flag, bare.serve.version) == Standing::Known;
-  };
-  if (there("--mm-encoder-tp-mode")) return set_flag("--mm-encoder-tp-mode", "data");
+  if (knows(bare, "--mm-encoder-tp-mode")) return set_flag("--mm-encoder-tp-mode", "data");
   // Its name before.
   constexpr const char* kOlder = "--enable-multimodal-encoder-data-parallel";
-  return there(kOlder) ? std::optional(add_switch(kOlder)) : std::nullopt;
+  return knows(bare, kOlder) ? std::optional(add_switch(kOlder)) : std::nullopt;
 }
 
 bool keeps_tower_whole(const Case& bare, const LaunchShape& shape) {

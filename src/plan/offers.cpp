@@ -47,6 +47,11 @@ constexpr Text kSteps{"{flag} {count}: shorter steps leave more for KV cache",
                       "{flag} {count}：减少每步的 token 数，留更多给 KV 缓存"};
 constexpr Text kShare{"{flag} {share}: as much of each card as is safe",
                       "{flag} {share}：在安全范围内用足每张卡"};
+constexpr Text kGroups{
+    "attention is shared out by requests: each of {groups} groups has a pool of {tokens} tokens of "
+    "its own, where plain tensor parallel holds the same cache on every rank",
+    "注意力按请求分摊：{groups} 个组各有自己的 {tokens} 个 token 的缓存池；"
+    "而普通张量并行在每个 rank 上都放同样的缓存"};
 constexpr Text kBeside{
     "{flag} {share}: other processes hold memory on these GPUs; this is what they leave",
     "{flag} {share}：这些 GPU 上有其他进程占着显存，只用它们留下的部分"};
@@ -111,6 +116,7 @@ Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   plan.version = c.serve.version;
   plan.model = draft.model;
   plan.layout = draft.candidate.layout();
+  plan.attention_groups = draft.candidate.shape.groups;
   plan.replicas = draft.candidate.replicas;
   plan.stages = draft.stages;
   plan.gpus = draft.placement->groups;
@@ -135,6 +141,9 @@ Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   for (const Message& note : draft.fit->notes) plan.notes.push_back(note);
   note_settings(plan, *draft.fit, ask);
   add_parts(plan, draft);
+  if (plan.attention_groups > 1)
+    plan.notes.push_back(
+        {kGroups, {{"groups", plan.attention_groups}, {"tokens", plan.kv_tokens}}});
   if (draft.fit->unlikely)
     plan.notes.push_back({kUnlikely, {{"tokens", plan.kv_tokens}, {"longest", ask.needed()}}});
   if (plan.doubtful && !draft.fit->unlikely)

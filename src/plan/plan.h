@@ -48,22 +48,23 @@ struct Plan {
   Version version;
   std::string model;  // differs from the question's for a sibling in fewer bits
   bool fits = true;
-  Message why_not;          // of a named plan that does not fit: the first rule it breaks
-  std::string why_code;     // and that rule's code
-  Layout layout;            // `data` counts replicas and data-parallel ranks
-  int replicas = 1;         // launches beside one another, each on its own GPUs
-  std::vector<int> stages;  // layers
+  Message why_not;           // of a named plan that does not fit: the first rule it breaks
+  std::string why_code;      // and that rule's code
+  Layout layout;             // `data` counts replicas and data-parallel ranks
+  int attention_groups = 1;  // of requests, each with a pool of its own, in one launch
+  int replicas = 1;          // launches beside one another, each on its own GPUs
+  std::vector<int> stages;   // layers
   std::vector<std::vector<int>> gpus;  // GPU indices, one group a stage, replica after replica
   std::vector<int> idle;               // GPU indices left free
   Budget budget;                       // of one replica: the tightest one
-  Tokens kv_tokens;                    // of one replica, as the engine prints it
-  double max_concurrency = 0;          // requests of the longest length at once, all replicas
-  Tokens max_context;                  // the longest request that fits
-  bool doubtful = false;               // memory is enough by best estimate only
-  double cost = 0;                     // by the goal; smaller is better
-  std::optional<Speed> speed;          // of the load
-  std::optional<Speed> alone;          // of one user
-  Message no_speed;                    // why there is none
+  Tokens kv_tokens;  // of one replica, as the engine prints it; of one group of requests there
+  double max_concurrency = 0;  // requests of the longest length at once, all replicas
+  Tokens max_context;          // the longest request that fits
+  bool doubtful = false;       // memory is enough by best estimate only
+  double cost = 0;             // by the goal; smaller is better
+  std::optional<Speed> speed;  // of the load
+  std::optional<Speed> alone;  // of one user
+  Message no_speed;            // why there is none
   std::vector<std::pair<std::string, std::string>> environment;  // that all processes share
   std::vector<std::string> commands;    // one a process to start; each is complete in itself
   std::vector<Diagnostic> diagnostics;  // what the checker says of the command: no errors

@@ -74,7 +74,7 @@ std::tuple<std::string, int, int> told_by(const OutDraft& out) {
   if (!out.split && out.fit == nullptr) return {out.broken.code, 0, 0};  // no stages at all
   if (out.split && out.split->kind == SplitKind::Layers) return {out.broken.code, 0, 0};
   if (out.split) return {out.broken.code, shape.tensor, shape.ranks};
-  return {shape.layout().label(), 0, 0};
+  return {shape.label(), 0, 0};
 }
 
 }  // namespace

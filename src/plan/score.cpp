@@ -100,7 +100,7 @@ double concurrency(const Draft& draft, const PlanAsk& ask) {
   const bool own = budget.max_model_len == ask.needed() && budget.max_concurrency > 0;
   const double one =
       own ? budget.max_concurrency : static_cast<double>(budget.kv_tokens.count()) / needed;
-  return one * draft.candidate.replicas;
+  return one * draft.candidate.replicas * draft.candidate.shape.groups;
 }
 
 double cost(const Draft& draft, const PlanAsk& ask) {

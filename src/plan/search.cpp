@@ -10,6 +10,10 @@
 namespace sx {
 namespace {
 
+constexpr Text kNoGroupSpeed{
+    "how fast attention is when requests share it out was measured nowhere that we know",
+    "注意力按请求分摊时有多快，没有已知的实测数据"};
+
 std::string_view rule_of(MemoryBreak what) {
   switch (what) {
     case MemoryBreak::Weights:
@@ -25,8 +29,9 @@ std::string_view rule_of(MemoryBreak what) {
 // Users of one replica; the whole load where ranks share one launch. Rounded up to a power of two
 // behind the whole: so many different launches as there are counts of replicas need not be tried.
 int at_once(const PlanAsk& ask, const Candidate& candidate) {
-  if (candidate.replicas == 1) return ask.load.users;
-  const int users = (ask.load.users + candidate.replicas - 1) / candidate.replicas;
+  const int pools = candidate.replicas * candidate.shape.groups;
+  if (pools == 1) return ask.load.users;
+  const int users = (ask.load.users + pools - 1) / pools;
   return std::min(ask.load.users, static_cast<int>(std::bit_ceil(static_cast<unsigned>(users))));
 }
 
@@ -78,7 +83,8 @@ bool Search::splits(const LaunchShape& shape) {
   // How experts are shared out and whether a vision tower stays whole is said by flags, so the
   // launch itself is asked.
   std::optional<Case> said;
-  if (shape.expert || keeps_tower_whole(bare_, shape)) said = launch_on(bare_, shape, {}, {0});
+  if (shape.expert || shape.groups > 1 || keeps_tower_whole(bare_, shape))
+    said = launch_on(bare_, shape, {}, {0});
   const auto problems =
       split_problems(bare_.model(), engine_->split_ask(said ? *said : bare_, shape.layout()));
   const bool stages = shape.pipeline == 1 || engine_->pipeline_supported(bare_).value_or(true);
@@ -218,6 +224,10 @@ SpeedAsk Search::speed_ask(const Draft& draft) const {
 }
 
 void Search::add_speed(Draft& draft) const {
+  if (draft.candidate.shape.groups > 1) {
+    draft.no_speed = {kNoGroupSpeed};
+    return;
+  }
   SpeedAsk ask = speed_ask(draft);
   auto found = speed(ask);
   if (!found) {

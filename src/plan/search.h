@@ -29,7 +29,8 @@ struct Draft {
   Message no_speed;
 
   double kv_tokens() const {  // of all replicas
-    return static_cast<double>(fit->budget->kv_tokens.count()) * candidate.replicas;
+    return static_cast<double>(fit->budget->kv_tokens.count()) * candidate.replicas *
+           candidate.shape.groups;
   }
 };
 

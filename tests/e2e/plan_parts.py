@@ -94,6 +94,28 @@ class Vision(unittest.TestCase):
             self.assertNotIn("parts", plan)
 
 
+class AttentionByRequests(unittest.TestCase):
+    def plans(self, *words):
+        code, out, err = run("plan", "deepseek-ai/DeepSeek-V3", "--on", "8xH200", "--all", "--format", "json", *words)
+        self.assertEqual(code, 0, err)
+        return {plan["label"]: plan for plan in json.loads(out)["plans"]}
+
+    def test_a_latent_cache_is_held_once(self):
+        plans = self.plans("--engine", "sglang")
+        plan, plain = plans["TP8 + DP attention"], plans["TP8"]
+        self.assertIn("--attn-dp-size 8", plan["commands"][0])
+        self.assertEqual(plan["layout"]["attention_dp"], 8)
+        self.assertGreater(plan["kv_tokens"] * 8, plain["kv_tokens"] * 2)
+        self.assertNotIn("predicted", plan)
+
+    def test_older_versions_say_it_with_a_switch(self):
+        plan = self.plans("--engine", "sglang", "--engine-version", "0.5.10")["TP8 + DP attention"]
+        self.assertIn("--dp-size 8 --enable-dp-attention", plan["commands"][0])
+
+    def test_other_engines_have_no_such_layout(self):
+        self.assertFalse([label for label in self.plans("--engine", "vllm") if "attention" in label])
+
+
 class Out(unittest.TestCase):
     def test_alike_reasons_share_a_line_and_programs_get_all(self):
         words = ("plan", "Qwen/Qwen3-235B-A22B", "--on", "8xH100-SXM")

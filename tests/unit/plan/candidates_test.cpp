@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -65,6 +66,35 @@ TEST(Candidates, HaveNames) {
   EXPECT_EQ((Candidate{{.tensor = 2, .pipeline = 2}, 2}).label(), "2 x (TP2 x PP2)");
   EXPECT_EQ((Candidate{{.tensor = 1, .ranks = 8, .expert = true}, 1}).label(), "TP1 x DP8 + EP");
   EXPECT_EQ((Candidate{{.tensor = 2}, 3}).layout().data, 3);
+}
+
+std::string shown(int gpus, int replicas, Language language) {
+  LaunchShape shape;
+  shape.pipeline = gpus;
+  return rendered(Value{shown_label({shape, replicas}, {.by_layers = true})}, language);
+}
+
+TEST(Labels, OfLayersSharedOutNameNoTensorGroup) {
+  EXPECT_EQ(shown(1, 1, Language::English), "one GPU");
+  EXPECT_EQ(shown(3, 1, Language::English), "layers over 3 GPUs");
+  EXPECT_EQ(shown(3, 1, Language::Chinese), "3 张 GPU 分层");
+  EXPECT_EQ(shown(2, 2, Language::English), "2 x layers over 2 GPUs");
+  EXPECT_EQ(shown(2, 2, Language::Chinese), "2 个副本，各 2 张 GPU 分层");
+  EXPECT_EQ(shown(1, 4, Language::Chinese), "4 个单卡副本");
+  EXPECT_EQ(shown_label({{.tensor = 2, .pipeline = 3}, 1}, {}).english, "TP2 x PP3");
+  EXPECT_EQ((Candidate{{.tensor = 8, .groups = 8}, 1}.label()), "TP8 + DP attention");
+}
+
+TEST(Candidates, ShareAttentionOutByRequestsOnlyForALatentCache) {
+  ModelSpec model;
+  const LaunchKinds kinds{.groups = true};
+  const auto any = [&] {
+    return std::ranges::any_of(candidates(model, kinds, 4),
+                               [](const Candidate& c) { return c.shape.groups > 1; });
+  };
+  EXPECT_FALSE(any());
+  model.kv_lora = {512, Origin::Config};
+  EXPECT_TRUE(any());
 }
 
 }  // namespace

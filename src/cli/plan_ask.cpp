@@ -44,8 +44,10 @@ constexpr Text kNoGpus{"the machine's GPUs are not known: --on names a machine (
                        "机器上的 GPU 未知：可用 --on 指定机器（{why}）"};
 constexpr Text kNoGpuThere{"the machine has no GPU; --on names another one",
                            "这台机器没有 GPU；可用 --on 指定其他机器"};
-constexpr Text kNoModelOfText{"{model} generates no text: there is nothing to plan for",
-                              "{model} 不生成文本：无从规划"};
+constexpr Text kNoModelOfText{
+    "{model} generates no text; a pipeline that makes pictures is planned from its folder, the one "
+    "with model_index.json",
+    "{model} 不生成文本；生成图片的流水线要给出它的文件夹（含 model_index.json 的那个）才能规划"};
 constexpr Text kGgufElsewhere{"{engine} does not plan for GGUF files: use --engine llamacpp",
                               "{engine} 不用于规划 GGUF 文件：请用 --engine llamacpp"};
 constexpr Text kNoGguf{"llama.cpp reads GGUF files, and {model} is not one",

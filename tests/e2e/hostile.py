@@ -572,8 +572,9 @@ class Checkpoints(Hostile):
     def test_paths(self):
         for path in ("/dev", "/proc/self", "/", ".", "..", "a/../.."):
             self.inspect(path)
-        for path in ("/dev/zero", "/dev/null", "/proc/self/mem", "", "~", "x" * 5000, NASTY):
+        for path in ("/dev/zero", "/dev/null", "/proc/self/mem", "", "x" * 5000, NASTY):
             self.assertEqual(self.inspect(path)[0], 2)
+        self.assertEqual(self.ask("inspect", "~", HOME=str(self.folder / "absent"))[0], 2)
 
     def test_sums_of_any_bytes(self):
         self.model(CONFIG, model__safetensors=self.weights())

@@ -648,7 +648,7 @@ class Logs(Hostile):
 
     def test_what_was_learned_may_be_damaged(self):
         self.file("log", self.LOADED)
-        learn = ("learn", *MACHINE, "log", *LAUNCH, "-tp", "4", "--engine-version", "0.11.0")
+        learn = ("learn", *MACHINE, "log", "--engine-version", "0.11.0", *LAUNCH, "-tp", "4")
         for content in (b"", b"\0" * 10000, b"[" * 100000, b'{"a":1}\n' * 5000, bytes(range(256)) * 100, NASTY.encode()):
             self.file("data/sextant/learned.jsonl", content)
             self.check(*MACHINE, *LAUNCH, "-tp", "4", XDG_DATA_HOME=str(self.folder / "data"))

@@ -39,7 +39,8 @@ int slips_between(const std::vector<std::string>& a, const std::vector<std::stri
   int slips = 0;
   for (std::size_t i = 0; i < a.size() && slips <= kMostSlips; ++i) {
     if (a[i] == b[i]) continue;
-    const auto [shorter, longer] = std::minmax(a[i].size(), b[i].size());
+    const std::size_t shorter = std::min(a[i].size(), b[i].size());
+    const std::size_t longer = std::max(a[i].size(), b[i].size());
     if (shorter + 1 < kLongWord || longer < kLongWord || is_digit(a[i].front()))
       return kMostSlips + 1;
     const int here = edit_distance(a[i], b[i], kMostSlips + 1);

@@ -39,7 +39,7 @@ struct Ranks {
 
 struct Inspection {
   ModelSpec model;
-  std::string engine;       // whose rules decide about splits
+  std::string engine;  // whose rules decide about splits
   std::string version;
   std::vector<SplitRow> splits;     // empty: the model's shape is not known
   std::optional<Ranks> ranks;       // asked for by --tp or --pp

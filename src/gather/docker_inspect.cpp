@@ -6,9 +6,9 @@
 
 #include "base/strings.h"
 #include "facts/container_values.h"
+#include "facts/kept_variables.h"
 #include "facts/secret_names.h"
 #include "gather/json_words.h"
-#include "facts/kept_variables.h"
 #include "knowledge/images.h"
 
 namespace sx {

@@ -5,9 +5,9 @@
 #include "base/strings.h"
 #include "engines/engine.h"
 #include "engines/other/other.h"
+#include "facts/kept_variables.h"
 #include "facts/secret_names.h"
 #include "gather/command_text.h"
-#include "facts/kept_variables.h"
 #include "sys/process_files.h"
 
 namespace sx {

@@ -11,8 +11,8 @@ namespace {
 
 std::vector<PipelineProgram> read_programs() {
   const Table table(table_bytes("data/pipeline_programs.tsv"));
-  const RowReader<7> reader(table,
-                            {"name", "shown", "one_gpu", "several_gpus", "port", "words", "words_zh"});
+  const RowReader<7> reader(
+      table, {"name", "shown", "one_gpu", "several_gpus", "port", "words", "words_zh"});
   std::vector<PipelineProgram> all;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto [name, shown, one_gpu, several_gpus, port, words, words_zh] = reader.row(row);

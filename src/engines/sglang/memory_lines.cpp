@@ -229,7 +229,8 @@ GpuBudget sglang_gpu(const SglangQuestion& q, int rank, const SglangLines& lines
   budget.lines.push_back(lines.runtime);
   budget.lines.push_back(unused_line(q, gpu, std::max(left, Bytes{0}), lines.pictures));
   if (const LearnedRun* learned = learned_run(q.c, q.layout))
-    budget = with_learned(std::move(budget), Bytes{0}, *learned);  // what is unused is a line already
+    budget =
+        with_learned(std::move(budget), Bytes{0}, *learned);  // what is unused is a line already
   return balanced(std::move(budget));
 }
 

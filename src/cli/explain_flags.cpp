@@ -110,7 +110,7 @@ std::vector<Explained> explain_variable(std::string_view word, Language language
     fields.add({"earlier defaults", "早期默认值"}, std::string(row->default_changes));
     fields.add({"first seen in", "最早见于"}, row->first_seen ? row->first_seen->text() : "");
     fields.add({"gone in", "移除于"}, row->removed ? row->removed->text() : "");
-    fields.add({"meaning", "含义"}, std::string(row->meaning));
+    fields.add({"meaning", "含义"}, in_language(row->meaning, row->meaning_chinese, language));
     if (find_library_variable(name) == nullptr) add_claims(fields, name, language);
     fields.add({"source", "来源"}, std::string(row->source));
     found.push_back(fields.entry("variable", name));

@@ -50,8 +50,9 @@ Rows variable_rows(Language language) {
   for (const std::string_view engine : kEnginesWithTables) {
     for (const std::string_view name : variable_names(engine)) {
       const VariableRow* row = find_variable(engine, name);
-      rows.push_back({std::string(shown_engine(engine)), std::string(name),
-                      row == nullptr ? "" : std::string(row->meaning)});
+      rows.push_back(
+          {std::string(shown_engine(engine)), std::string(name),
+           row == nullptr ? "" : in_language(row->meaning, row->meaning_chinese, language)});
     }
   }
   for (const LibraryVariable& row : library_variables())

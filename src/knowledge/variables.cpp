@@ -13,22 +13,23 @@ namespace {
 
 using Variables = std::unordered_map<std::string_view, VariableRow>;
 
-constexpr std::array<std::string_view, 13> kColumns{
-    "name",       "type",    "default",         "action", "meaning",
-    "first_seen", "removed", "default_changes", "reads",  "reads_at",
-    "successor",  "flag",    "source"};
+constexpr std::array<std::string_view, 14> kColumns{
+    "name",       "type",       "default", "action",          "meaning",
+    "meaning_zh", "first_seen", "removed", "default_changes", "reads",
+    "reads_at",   "successor",  "flag",    "source"};
 
 Variables read_variables(std::string_view, const Table& table) {
   const RowReader reader(table, kColumns);
   Variables all;
   for (std::size_t number = 0; number < table.rows(); ++number) {
-    const auto [name, type, text, action, meaning, seen, removed, changes, reads, reads_at,
-                successor, flag, source] = reader.row(number);
+    const auto [name, type, text, action, meaning, meaning_zh, seen, removed, changes, reads,
+                reads_at, successor, flag, source] = reader.row(number);
     all.try_emplace(name, VariableRow{.name = name,
                                       .type = known_cell(type),
                                       .default_text = known_cell(text),
                                       .action = action,
                                       .meaning = meaning,
+                                      .meaning_chinese = meaning_zh,
                                       .first_seen_known = seen != "null",
                                       .first_seen = version_cell(seen),
                                       .removed = version_cell(removed),

@@ -15,7 +15,7 @@ struct VariableRow {
   std::string_view type;          // as the engine writes it: "bool", "int | None"; empty: unknown
   std::string_view default_text;  // as the engine writes it: "False", "'cuda'"; empty: unknown
   std::string_view action;        // read; set or pop: the engine itself changes it
-  std::string_view meaning;
+  std::string_view meaning, meaning_chinese;
   bool first_seen_known = true;       // false: it is in the newest version, since when is unknown
   std::optional<Version> first_seen;  // empty and known: already in the oldest version read
   std::optional<Version> removed;     // first version read without it

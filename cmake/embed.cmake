@@ -1,10 +1,12 @@
-# Puts data/**/*.tsv|*.json and the rule pages src/rules/**/*.md into the program as bytes.
+# Puts data/**/*.tsv|*.json, the scenes data/causes/scenes/**/*.md and the rule pages
+# src/rules/**/*.md into the program as bytes.
 # One assembler file holds them all by .incbin; a C++ file beside it is the index that
 # src/knowledge/embedded.h declares. A changed file is assembled again, a new one is picked up.
 
 file(GLOB_RECURSE sx_embedded_files CONFIGURE_DEPENDS
   "${CMAKE_SOURCE_DIR}/data/*.tsv"
   "${CMAKE_SOURCE_DIR}/data/*.json"
+  "${CMAKE_SOURCE_DIR}/data/causes/scenes/*.md"
   "${CMAKE_SOURCE_DIR}/src/rules/*.md")
 list(SORT sx_embedded_files)
 

@@ -51,6 +51,28 @@ Message nothing_known(std::string_view word) {
   return {kNearest, {{"sentence", in_both(sentence)}, {"names", join(near, ", ")}}};
 }
 
+boost::json::array scenes_json(const std::vector<CauseScene>& scenes) {
+  boost::json::array list;
+  for (const CauseScene& scene : scenes) {
+    boost::json::array logs;
+    for (const SceneLog& log : scene.logs)
+      logs.push_back(
+          {{"name", boost::json::string(log.name)}, {"text", boost::json::string(log.text)}});
+    boost::json::object one{{"heading", boost::json::string(scene.heading.english)},
+                            {"logs", std::move(logs)}};
+    if (!scene.command.empty()) one["command"] = boost::json::string(scene.command);
+    one["answer"] = nullptr;
+    const SceneAnswer& answer = scene.answer;
+    if (!answer.cause.empty())
+      one["answer"] = boost::json::object{{"cause", boost::json::string(answer.cause)},
+                                          {"confidence", boost::json::string(answer.confidence)},
+                                          {"file", boost::json::string(answer.log)},
+                                          {"line", answer.line}};
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 std::string as_json(const std::vector<Explained>& entries) {
   boost::json::array list;
   for (const Explained& entry : entries) {
@@ -67,6 +89,7 @@ std::string as_json(const std::vector<Explained>& entries) {
       for (const auto& row : entry.rows) rows.push_back(boost::json::array(row.begin(), row.end()));
       one["rows"] = std::move(rows);
     }
+    if (!entry.scenes.empty()) one["scenes"] = scenes_json(entry.scenes);
     list.push_back(std::move(one));
   }
   return boost::json::serialize(

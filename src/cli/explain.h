@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/strings.h"
 #include "diag/message.h"
 #include "knowledge/constraints.h"
+#include "knowledge/scenes.h"
 
 namespace sx {
 
@@ -21,6 +23,7 @@ struct Explained {
   // the text is all there is.
   std::vector<std::pair<std::string, std::string>> fields = {};
   std::vector<std::vector<std::string>> rows = {};  // of a list
+  std::vector<CauseScene> scenes = {};              // of a cause; they stand in the text too
 };
 
 // Each: nothing when the word is not of its kind. Several engines may have a flag of a name.
@@ -77,6 +80,9 @@ std::string constraints_of_rule(std::string_view rule, Language language);
 std::string symptoms_of_rule(std::string_view rule, Language language);
 // And for the lines that a log has of it.
 std::string lines_of_rule(std::string_view rule, Language language);
+// Logs with what `diagnose` answers to them: of a cause, also where a rule speaks for it.
+std::string scenes_text(std::span<const CauseScene> scenes, Language language);
+std::vector<CauseScene> scenes_of_rule(std::string_view rule);
 std::vector<std::vector<std::string>> cause_rows(Language language);
 
 // Words of a table; the Chinese may be missing where the English is a name.

@@ -46,7 +46,10 @@ Explained whole(const CauseRow& row, Language language) {
   fields.add({"code", "代码"}, code_of(row));
   fields.add({"in a log", "日志里"}, join(examples_of(row.name), " | "));
   fields.add({"source", "来源"}, std::string(row.source));
-  return fields.entry("cause", row.name);
+  Explained entry = fields.entry("cause", row.name);
+  entry.scenes = scenes_of_cause(row);
+  entry.text += scenes_text(entry.scenes, language);
+  return entry;
 }
 
 }  // namespace

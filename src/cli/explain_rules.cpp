@@ -109,9 +109,13 @@ std::string for_people(const Rule& rule, Language language) {
 std::vector<Explained> explain_rule(std::string_view word, Language language) {
   const Rule* rule = rules::find(word);
   if (rule == nullptr) return {};
-  return {{"rule", std::string(rule->code),
-           for_people(*rule, language) + constraints_of_rule(rule->name, language) +
-               symptoms_of_rule(rule->name, language) + lines_of_rule(rule->name, language)}};
+  auto scenes = scenes_of_rule(rule->name);
+  return {{.kind = "rule",
+           .name = std::string(rule->code),
+           .text = for_people(*rule, language) + constraints_of_rule(rule->name, language) +
+                   symptoms_of_rule(rule->name, language) + lines_of_rule(rule->name, language) +
+                   scenes_text(scenes, language),
+           .scenes = std::move(scenes)}};
 }
 
 }  // namespace sx

@@ -178,23 +178,31 @@ bool llama(LogLine& line) {
   return take_rest(line, cursor);
 }
 
-// gpu-7:5274:5585 [0] NCCL WARN words
+// gpu-7:5274:5585 [0] NCCL INFO words; a warning has its source in front of the name, and that
+// stays: gpu-7:5274:5585 [0] init.cc:966 NCCL WARN words
 bool nccl(LogLine& line) {
-  const std::size_t at = line.text.substr(0, 200).find(" NCCL ");
-  if (at == std::string_view::npos || at < 4 || line.text[at - 1] != ']') return false;
-  const std::string_view front = line.text.substr(0, at);
-  const std::size_t bracket = front.rfind('[');
-  if (bracket == std::string_view::npos || bracket < 2) return false;
-  LogCursor cursor(front.substr(bracket + 1));
-  if (const auto device = cursor.number(1, 4)) line.rank = *device;
+  const std::size_t name = line.text.substr(0, 300).find(" NCCL ");
+  if (name == std::string_view::npos) return false;
+  const std::string_view front = line.text.substr(0, name + 1);
+  const std::size_t bracket = front.find(" [");
+  if (bracket == std::string_view::npos || bracket < 2 || front.find(' ') != bracket) return false;
+  LogCursor cursor(front.substr(bracket + 2));
+  const auto device = cursor.number(1, 4);
+  if (!cursor.skip("] ")) return false;
+  const std::string_view level = line.text.substr(name + 1);
+  const bool warns = level.starts_with("NCCL WARN ");
+  const std::size_t end = bracket + 2 + cursor.at();
+  if (end <= name && !warns) return false;
+  if (device) line.rank = *device;
   if (line.process.empty()) {
-    line.process = front.substr(0, bracket - 1);
+    line.process = front.substr(0, bracket);
     const std::size_t last = line.process.rfind(':');
     if (last != std::string_view::npos && line.process.substr(0, last).contains(':'))
       line.process = line.process.substr(0, last);
   }
-  line.text.remove_prefix(at + 1);
-  if (line.text.starts_with("NCCL WARN")) line.level = LogLevel::Warning;
+  line.text.remove_prefix(end);
+  if (warns) line.level = LogLevel::Warning;
+  if (level.starts_with("NCCL INFO ")) line.level = LogLevel::Info;
   return true;
 }
 

@@ -44,7 +44,8 @@ bool is_source_code(std::string_view text) {
   constexpr std::string_view kIndent = "    ";
   if (!text.starts_with(kIndent)) return false;
   const std::string_view code = trimmed(text);
-  for (const std::string_view front : {"raise ", "f\"", "\"", "'", "f'", "logger.", "return "}) {
+  for (const std::string_view front :
+       {"raise ", "assert ", "f\"", "\"", "'", "f'", "logger.", "return "}) {
     if (code.starts_with(front)) return true;
   }
   return false;
@@ -276,7 +277,10 @@ void RunReader::mark(const SignatureRow& row, const Found& found, Process& proce
     return;
   }
   if (row.cause == kEndedWell) run_.ended_well = true;
-  if (row.cause == kArguments && run_.arguments.empty()) {
+  // Of the last start: that is the one that is answered for.
+  const bool anew = run_.arguments.empty() || run_.starts > arguments_start_;
+  if (row.cause == kArguments && anew) {
+    arguments_start_ = run_.starts;
     run_.arguments = bounded(line_.text, kLongestArguments);
     run_.arguments_place = place(found);
   }

@@ -16,6 +16,7 @@ SignatureKind kind_cell(std::string_view cell) {
   if (cell == "noise") return SignatureKind::Noise;
   if (cell == "stage") return SignatureKind::Stage;
   if (cell == "mark") return SignatureKind::Mark;
+  if (cell == "quote") return SignatureKind::Quote;
   return SignatureKind::Root;
 }
 

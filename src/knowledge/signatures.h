@@ -19,6 +19,7 @@ enum class SignatureKind {
   Noise,    // frightens, and means nothing
   Stage,    // how far a process has come
   Mark,     // a fact that tells causes apart: a function in a traceback, a setting, a library
+  Quote,    // repeats what a client sent: nothing in this line is the engine's own
 };
 
 enum class Certainty { Certain, Likely, Possible };
@@ -28,7 +29,7 @@ struct SignatureRow {
   std::string_view engine;  // "vllm", "nccl", "kernel" …: who writes it; empty: anyone
   SignatureKind kind = SignatureKind::Root;
   // Of a root, symptom, request: the cause (or what a refinement starts from). Of a stage: which.
-  // Of a mark: its name. Of noise: nothing.
+  // Of a mark: its name. Of noise and quotes: nothing.
   std::string_view cause;
   Certainty certainty = Certainty::Likely;
   int rank = 10;  // how far from the root: 0 is the root itself, 90 the last echo

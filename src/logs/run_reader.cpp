@@ -175,8 +175,10 @@ const char* RunReader::hit(std::string_view text, const char* at, int signature)
   if (seen_[index] == line_begin_) return at;
   seen_[index] = line_begin_;
   Found found;
-  if (signatures_.matches(signature, line_.text.substr(0, kLongestMatched), found))
-    keep(signature, found);
+  if (!signatures_.matches(signature, line_.text.substr(0, kLongestMatched), found)) return at;
+  // A prompt may hold any error there is.
+  if (row.kind == SignatureKind::Quote) return line_end_;
+  keep(signature, found);
   return at;
 }
 
@@ -250,6 +252,7 @@ void RunReader::keep(int signature, const Found& found) {
     case SignatureKind::Stage:
       return stage(row, found, process);
     case SignatureKind::Wrapper:
+    case SignatureKind::Quote:
       return;
     case SignatureKind::Noise:
       if (kept_[index]++ == 0) run_.noise.push_back(event(row, found, process));

@@ -167,6 +167,17 @@ TEST(RunReader, AnOverlongLineIsCutAndSaid) {
   EXPECT_EQ(run.files.front().lines, 2U);
 }
 
+// A prompt may hold any error there is; the engine's own words on the next line count.
+TEST(RunReader, WhatAClientSentIsNoWordOfTheEngine) {
+  const std::string words = "OSError: [Errno 98] Address already in use";
+  const std::string vllm = "INFO 10-13 20:00:09 [logger.py:40] Received request cmpl-1: prompt: '";
+  EXPECT_EQ(said(vllm + words + "', params: x\n"), "nothing");
+  EXPECT_EQ(said("[2026-10-13 20:00:09] Finish: obj=GenerateReqInput(text='" + words + "')\n"),
+            "nothing");
+  EXPECT_EQ(said("srv  log_server_r: request:  {\"prompt\":\"" + words + "\"}\n"), "nothing");
+  EXPECT_EQ(said(vllm + words + "', params: x\n" + words + "\n"), "port-in-use at 0:2");
+}
+
 TEST(RunReader, ColoursAndRecordsOfCollectorsAreLookedThrough) {
   EXPECT_EQ(said("\x1b[31mERROR\x1b[0m 11-29 18:12:29 [x.py:1] OSError: [Errno 98] Address already "
                  "in use\n"),

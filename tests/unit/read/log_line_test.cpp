@@ -55,7 +55,11 @@ INSTANTIATE_TEST_SUITE_P(
         Form{"[ 4711.123456] NVRM: Xid (PCI:0000:41:00): 79", "NVRM: Xid (PCI:0000:41:00): 79", "",
              -1, LogLevel::Unknown, "", "4711.123456"},
         Form{"E0409 07:11:03.123456 1234 torch/api.py:882] failed", "failed", "", -1,
-             LogLevel::Error, "", "0409 07:11:03.123456"}));
+             LogLevel::Error, "", "0409 07:11:03.123456"},
+        Form{"/venv/torch/cuda/__init__.py:287: UserWarning: x",
+             "/venv/torch/cuda/__init__.py:287: UserWarning: x", "", -1, LogLevel::Warning, "", ""},
+        Form{"(Worker_TP1 pid=7) /venv/x.py:8: FutureWarning", "/venv/x.py:8: FutureWarning",
+             "Worker_TP1", 1, LogLevel::Warning, "", ""}));
 
 INSTANTIATE_TEST_SUITE_P(
     Collectors, LogForms,
@@ -77,6 +81,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Form{"[", "[", "", -1, LogLevel::Unknown, "", ""},
                     Form{"(x pid=", "(x pid=", "", -1, LogLevel::Unknown, "", ""},
                     Form{"2026-11", "2026-11", "", -1, LogLevel::Unknown, "", ""},
+                    Form{"x.py:12: in f", "x.py:12: in f", "", -1, LogLevel::Unknown, "", ""},
+                    Form{"x.py:: UserWarning: y", "x.py:: UserWarning: y", "", -1,
+                         LogLevel::Unknown, "", ""},
+                    Form{"x.py:12", "x.py:12", "", -1, LogLevel::Unknown, "", ""},
                     Form{"{\"log\":\"cut", "{\"log\":\"cut", "", -1, LogLevel::Unknown, "", ""},
                     Form{"Loading:  25% Completed | 1/4", "Loading:  25% Completed | 1/4", "", -1,
                          LogLevel::Unknown, "", ""}));

@@ -6,17 +6,15 @@
 namespace sx {
 
 std::optional<ModelSplit> split_of(const ModelSpec& model, std::string_view quantization_flag,
-                                   int tensor, int expert_ranks, int expert_replicas,
-                                   double kv_element) {
+                                   const SplitSizes& sizes, double kv_element) {
   const auto shape = shape_of(model);
-  if (!shape || tensor < 1) return {};
-  ModelSplit split{.shape = *shape,
+  if (!shape || sizes.tensor < 1) return {};
+  const int tensor = sizes.tensor;
+  ModelSplit split{.sizes = sizes,
+                   .shape = *shape,
                    .formats = weight_formats(model, *shape, quantization_flag),
                    .wide = wide_layers(*shape),
                    .kinds = layer_kinds(model),
-                   .tensor = tensor,
-                   .expert_ranks = expert_ranks,
-                   .expert_replicas = expert_replicas,
                    .kv_element = kv_element};
   const bool has_wide = split.wide.every > 0;
   split.usual_token_bytes =
@@ -39,7 +37,7 @@ std::optional<ModelSplit> split_of(const ModelSpec& model, std::string_view quan
 
 double expert_width_here(const ModelSplit& split) {
   const auto width = static_cast<double>(split.shape.expert_width);
-  return split.expert_ranks > 1 ? width : width / split.tensor;
+  return split.sizes.expert_ranks > 1 ? width : width / split.sizes.expert_cut;
 }
 
 std::vector<LayerClass> classes_of(const ModelSplit& split, int first_layer, int layers) {

@@ -19,15 +19,23 @@ struct LayerClass {
   double token_bytes = 0;  // of cache on a rank
 };
 
+// Over how many ranks each part of a layer is cut, and whose tokens meet there.
+struct SplitSizes {
+  int tensor = 1;           // attention's heads
+  int dense = 1;            // dense MLPs and the vocabulary
+  int expert_ranks = 1;     // that share whole experts; 1: experts are cut
+  int expert_cut = 1;       // pieces of an expert, where experts are cut
+  int expert_replicas = 1;  // whose tokens meet at the experts
+  int gathered = 1;         // whose tokens meet at dense MLPs and at the head as well
+};
+
 // What a step's cost needs of a model under one way to split it; made once for all stages.
 struct ModelSplit {
+  SplitSizes sizes;
   Shape shape;
   WeightFormats formats;
   WideLayers wide;
   std::vector<LayerKind> kinds;
-  int tensor = 1;
-  int expert_ranks = 1;     // that share whole experts; 1: experts are cut by the tensor group
-  int expert_replicas = 1;  // whose tokens meet at the experts
   double kv_element = 2;
   double usual_token_bytes = 0, wide_token_bytes = 0;
   double window = 0;         // of sliding and chunked layers; 0: not known
@@ -36,8 +44,7 @@ struct ModelSplit {
   double indexer_bytes = 0;  // a token, of sparse attention
 };
 std::optional<ModelSplit> split_of(const ModelSpec& model, std::string_view quantization_flag,
-                                   int tensor, int expert_ranks, int expert_replicas,
-                                   double kv_element);
+                                   const SplitSizes& sizes, double kv_element);
 
 // Of one expert on a rank.
 double expert_width_here(const ModelSplit& split);

@@ -27,18 +27,34 @@ double hop_seconds(const Replica& replica, const EngineSpeed& engine, double seq
   return seconds;
 }
 
+// Groups of requests that are on their way through the stages at the same time.
+double on_their_way(const Replica& replica, const ReplicaLoad& load) {
+  const double stages = static_cast<double>(replica.stages.size());
+  return load.engine.pipelines ? std::min(stages, load.running) : 1;
+}
+
+StepLoad steady_load(const Replica& replica, const ReplicaLoad& load) {
+  const double groups = on_their_way(replica, load);
+  const double sequences = load.running / groups;
+  const double met = meeting(*load.split);
+  const double all = met > 1 ? std::max(1.0, met * load.running * load.busy) : load.running;
+  // As many requests come as go; one's own prompt is not in its way. A rank without a request takes
+  // a token of none along.
+  return {.sequences = sequences,
+          .length = load.input + load.output / 2,
+          .all_sequences = std::max(met, all / groups),
+          .arrivals = (all - 1) / groups / load.output,
+          .input = load.input,
+          .chunk = load.chunk,
+          .graphs = load.graphs};
+}
+
 Cycle cycle_of(const Replica& replica, const ReplicaLoad& load) {
   const EngineSpeed& engine = load.engine;
   const double stages = static_cast<double>(replica.stages.size());
-  const double groups = engine.pipelines ? std::min(stages, load.running) : 1;
-  const double sequences = load.running / groups;
-  // As many requests come as go; one's own prompt is not in its way.
-  const StepLoad steady{.sequences = sequences,
-                        .length = load.input + load.output / 2,
-                        .arrivals = (load.running - 1) / groups / load.output,
-                        .input = load.input,
-                        .chunk = load.chunk,
-                        .graphs = load.graphs};
+  const double groups = on_their_way(replica, load);
+  const StepLoad steady = steady_load(replica, load);
+  const double sequences = steady.sequences;
   double sum = 0, longest = 0, communication = 0;
   for (const SpeedStage& stage : replica.stages) {
     const StepTime time = step(*load.split, stage, engine, steady);
@@ -68,9 +84,16 @@ Prefilled prefill_of(const Replica& replica, const ReplicaLoad& load) {
   Prefilled all;
   const bool piped = load.engine.pipelines && replica.stages.size() > 1;
   const double first = std::min(load.input, load.chunk);
+  const StepLoad steady = steady_load(replica, load);
+  const double together = std::min(meeting(*load.split), pieces_at_once(steady));
+  const auto seconds = [&](const SpeedStage& stage, double length) {
+    return prefill(*load.split, stage, load.engine,
+                   {.length = length, .chunk = load.chunk, .together = together})
+        .seconds;
+  };
   double behind = 0;
   for (const SpeedStage& stage : replica.stages) {
-    const double whole = prefill(*load.split, stage, load.engine, load.input, load.chunk).seconds;
+    const double whole = seconds(stage, load.input);
     all.sum += whole;
     all.longest = std::max(all.longest, whole);
     if (!piped || first >= load.input) {
@@ -79,7 +102,7 @@ Prefilled prefill_of(const Replica& replica, const ReplicaLoad& load) {
     }
     // The first piece passes one stage after the other; those behind it follow at the pace of the
     // slowest stage.
-    const double piece = prefill(*load.split, stage, load.engine, first, load.chunk).seconds;
+    const double piece = seconds(stage, first);
     all.through += piece;
     behind = std::max(behind, whole - piece);
   }

@@ -12,7 +12,7 @@ namespace sx {
 
 struct Replica {
   std::vector<SpeedStage> stages;
-  int count = 1;  // replicas just like it
+  int count = 1;  // replicas just like it, and groups in them
 };
 
 std::optional<ModelSplit> split_for(const SpeedAsk& ask);
@@ -24,7 +24,8 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
 struct ReplicaLoad {
   const ModelSplit* split = nullptr;
   EngineSpeed engine;
-  double running = 1;  // requests at a time
+  double running = 1;  // requests at a time, of the fullest replica or group
+  double busy = 1;     // requests in all replicas together, as a part of what all would be so full
   double input = 0, output = 1;
   double chunk = 1;
   bool graphs = true;
@@ -41,7 +42,8 @@ ReplicaTime replica_time(const Replica& replica, const ReplicaLoad& load);
 std::vector<Replica> ideal_replicas(std::vector<Replica> replicas);
 ReplicaLoad ideal_load(ReplicaLoad load);
 
-SpeedBasis basis_of(const std::vector<Replica>& replicas, const EngineSpeed& engine);
+SpeedBasis basis_of(const std::vector<Replica>& replicas, const EngineSpeed& engine,
+                    const ModelSplit& split);
 std::string_view basis_word(SpeedBasis basis);  // as the tables write it
 
 }  // namespace sx

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include "fit/layout.h"
 #include "fit/replica_speed.h"
@@ -30,11 +31,11 @@ std::vector<std::vector<int>> groups_of(const SpeedAsk& ask) {
   return all;
 }
 
-// Ranks of one stage in all replicas.
-std::vector<int> together(const std::vector<std::vector<int>>& groups, std::size_t stage,
-                          std::size_t stages) {
+// GPUs of one stage in so many groups from `first` on.
+std::vector<int> together(const std::vector<std::vector<int>>& groups, std::size_t first,
+                          std::size_t stages, int ranks) {
   std::vector<int> gpus;
-  for (std::size_t at = stage; at < groups.size(); at += stages)
+  for (std::size_t at = first; at < groups.size() && ranks > 0; at += stages, --ranks)
     gpus.insert(gpus.end(), groups[at].begin(), groups[at].end());
   return gpus;
 }
@@ -83,7 +84,8 @@ bool same_links(const GroupLinks& a, const GroupLinks& b) {
 
 bool same(const Replica& a, const Replica& b) {
   return std::ranges::equal(a.stages, b.stages, [](const SpeedStage& x, const SpeedStage& y) {
-    return x.card.kind == y.card.kind && same_links(x.links, y.links) && same_links(x.hop, y.hop);
+    return x.card.kind == y.card.kind && same_links(x.links, y.links) &&
+           same_links(x.expert_links, y.expert_links) && same_links(x.hop, y.hop);
   });
 }
 
@@ -122,17 +124,28 @@ std::expected<SpeedStage, Message> stage_of(const SpeedAsk& ask, const ModelSpli
     stage.expert_padding = expert_padding(split.shape, width, *card->kind->capability);
   }
   stage.links = group_links(*ask.host, groups[group], *card);
+  if (split.sizes.gathered > 1) {
+    const auto heads = std::min(groups[group].size(), static_cast<std::size_t>(split.sizes.tensor));
+    stage.heads_links = group_links(*ask.host, std::span(groups[group]).first(heads), *card);
+  }
   return stage;
 }
 
 }  // namespace
 
 std::optional<ModelSplit> split_for(const SpeedAsk& ask) {
-  const bool shared = ask.layout.expert && ask.model->is_moe();
+  const bool moe = ask.model->is_moe();
   const int tensor = at_least_one(ask.layout.tensor);
-  const int replicas = shared ? at_least_one(ask.layout.data) : 1;
-  return split_of(*ask.model, ask.quantization_flag, tensor, shared ? tensor * replicas : 1,
-                  replicas, ask.kv_element);
+  const int groups = std::min(at_least_one(ask.groups), tensor);
+  const int ranks = moe ? at_least_one(ask.ranks) : 1;
+  return split_of(*ask.model, ask.quantization_flag,
+                  {.tensor = tensor / groups,
+                   .dense = tensor,
+                   .expert_ranks = moe && ask.layout.expert ? tensor * ranks : 1,
+                   .expert_cut = tensor * ranks,
+                   .expert_replicas = ranks * groups,
+                   .gathered = groups},
+                  ask.kv_element);
 }
 
 std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
@@ -158,8 +171,11 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
   Cards cards(*ask.host, ask.kv_element);
   std::vector<Replica> all;
   const bool alike = all_alike(*ask.host, groups);
+  const int ranks = split.sizes.expert_replicas / split.sizes.gathered;
+  std::vector<GroupLinks> launch_links(stages);
   for (std::size_t begin = 0; begin + stages <= groups.size(); begin += stages) {
     Replica replica;
+    replica.count = split.sizes.gathered;
     for (std::size_t s = 0; s < stages; ++s) {
       auto stage = stage_of(ask, split, groups, begin + s, cards);
       if (!stage) return std::unexpected(stage.error());
@@ -167,23 +183,25 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
       stage->last = s + 1 == stages;
       if (!stage->last)
         stage->hop = hop_between(*ask.host, groups[begin + s], groups[begin + s + 1], stage->card);
-      if (split.expert_replicas > 1) {
-        // The same ranks for every replica.
-        stage->expert_links = all.empty()
-                                  ? group_links(*ask.host, together(groups, s, stages), stage->card)
-                                  : all.front().stages[s].expert_links;
+      if (ranks > 1) {
+        // The same for every rank of a launch.
+        if (begin % (stages * static_cast<std::size_t>(ranks)) == 0) {
+          launch_links[s] =
+              group_links(*ask.host, together(groups, begin + s, stages, ranks), stage->card);
+        }
+        stage->expert_links = launch_links[s];
       }
       replica.stages.push_back(std::move(*stage));
     }
     if (alike) {
-      replica.count = static_cast<int>(groups.size() / stages);
+      replica.count = static_cast<int>(groups.size() / stages) * split.sizes.gathered;
       all.push_back(std::move(replica));
       break;
     }
     const auto twin =
         std::ranges::find_if(all, [&](const Replica& other) { return same(other, replica); });
     if (twin != all.end()) {
-      ++twin->count;
+      twin->count += split.sizes.gathered;
     } else {
       all.push_back(std::move(replica));
     }

@@ -20,8 +20,11 @@ SpeedBasis basis_of_stage(const SpeedStage& stage) {
 
 }  // namespace
 
-SpeedBasis basis_of(const std::vector<Replica>& replicas, const EngineSpeed& engine) {
+SpeedBasis basis_of(const std::vector<Replica>& replicas, const EngineSpeed& engine,
+                    const ModelSplit& split) {
   SpeedBasis worst = engine.measured ? SpeedBasis::Measured : SpeedBasis::DataSheet;
+  // The parts are measured, their sum was compared with few services only.
+  if (split.sizes.gathered > 1) worst = std::max(worst, SpeedBasis::Related);
   for (const Replica& replica : replicas) {
     for (const SpeedStage& stage : replica.stages) worst = std::max(worst, basis_of_stage(stage));
   }

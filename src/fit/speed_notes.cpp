@@ -29,6 +29,11 @@ constexpr Text kNcclOnly{
 constexpr Text kNoUnits{
     "{card} has no units for {format}: weights are read in it, arithmetic runs in 16 bit",
     "{card} 没有 {format} 计算单元：权重按 {format} 读取，计算用 16 位"};
+constexpr Text kGroups{
+    "{groups} groups of requests share attention out and step together: put together from measured "
+    "parts, compared with few services",
+    "{groups} "
+    "组请求各自计算注意力、同步执行每一步：由各部分的实测规律合成，只与少量实际服务对照过"};
 constexpr Text kTextOnly{"pictures are not counted: text alone", "只按文本估算，不含图像"};
 constexpr Text kPlaces{"{running} of {users} requests run at a time, the others wait for a place",
                        "同时运行 {running} 个请求（共 {users} 个），其余排队等待"};
@@ -86,6 +91,7 @@ std::vector<Message> speed_notes(const SpeedAsk& ask, const ModelSplit& split,
       of_links(notes, stage, links);
     }
   }
+  if (split.sizes.gathered > 1) notes.push_back({kGroups, {{"groups", split.sizes.gathered}}});
   if (ask.model->vision.layers.value_or(0) > 0) notes.push_back(kTextOnly);
   if (!engine.measured) notes.push_back({kEngine, {{"engine", ask.engine}}});
   if (speed.running < ask.load.users)

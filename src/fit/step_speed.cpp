@@ -13,6 +13,13 @@ namespace {
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 
+// Tokens of a step: of one rank or group, and of all that meet at some layers.
+struct Rows {
+  double own = 0, all = 0;
+};
+
+enum class Reads { Tokens, Prompts };
+
 // A rank holds at least one head.
 double on_rank(std::int64_t heads, int tensor) {
   return std::max(1.0, real(heads) / static_cast<double>(tensor));
@@ -23,12 +30,12 @@ struct Heads {
 };
 Heads heads_of(const ModelSplit& split, bool wide) {
   const Shape& s = split.shape;
-  Heads heads{.query = on_rank(s.heads, split.tensor),
-              .kv = on_rank(s.kv_heads, split.tensor),
+  Heads heads{.query = on_rank(s.heads, split.sizes.tensor),
+              .kv = on_rank(s.kv_heads, split.sizes.tensor),
               .key_dim = real(s.head_dim),
               .value_dim = real(s.head_dim)};
   if (wide) {
-    heads.kv = on_rank(split.wide.kv_heads, split.tensor);
+    heads.kv = on_rank(split.wide.kv_heads, split.sizes.tensor);
     heads.key_dim = heads.value_dim = real(split.wide.head_dim);
   }
   return heads;
@@ -43,12 +50,13 @@ double projections(const ModelSplit& split, const CardSpeed& card, const LayerCl
     return gemm_seconds(card, {.rows = rows, .columns = columns, .inner = inner}, weights);
   };
   if (layer.kind == LayerKind::Linear) {
-    const double keys = on_rank(s.linear_key_heads, split.tensor) * real(s.linear_key_dim);
-    const double values = on_rank(s.linear_value_heads, split.tensor) * real(s.linear_value_dim);
+    const double keys = on_rank(s.linear_key_heads, split.sizes.tensor) * real(s.linear_key_dim);
+    const double values =
+        on_rank(s.linear_value_heads, split.sizes.tensor) * real(s.linear_value_dim);
     return product(2 * keys + 2 * values, h, format) + product(h, values, format);
   }
   if (layer.latent) {
-    const double heads = on_rank(s.heads, split.tensor);
+    const double heads = on_rank(s.heads, split.sizes.tensor);
     const double nope = real(s.qk_nope), rope = real(s.qk_rope), value = real(s.v_head);
     const double queries = heads * (nope + rope);
     const double down = (s.q_lora > 0 ? real(s.q_lora) : queries) + real(s.kv_lora) + rope;
@@ -66,19 +74,25 @@ double projections(const ModelSplit& split, const CardSpeed& card, const LayerCl
 
 double dense_mlp(const ModelSplit& split, const CardSpeed& card, double width, double rows) {
   const double h = real(split.shape.hidden);
-  const double own = width / split.tensor;
+  const double own = width / split.sizes.dense;
   return gemm_seconds(card, {.rows = rows, .columns = 2 * own, .inner = h}, split.formats.dense) +
          gemm_seconds(card, {.rows = rows, .columns = h, .inner = own}, split.formats.dense);
 }
 
+// Tokens at the dense MLPs, the gates of experts and the head.
+double dense_rows(const ModelSplit& split, const Rows& rows) {
+  return split.sizes.gathered > 1 ? rows.all : rows.own;
+}
+
 double mlp(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
-           const LayerClass& layer, double rows) {
+           const LayerClass& layer, const Rows& all_rows) {
   const Shape& s = split.shape;
+  const double rows = dense_rows(split, all_rows);
   if (!layer.experts) return dense_mlp(split, stage.card, real(s.width), rows);
-  const bool whole = split.expert_ranks > 1;
-  const double here = whole ? std::ceil(real(s.experts) / split.expert_ranks) : real(s.experts);
+  const int ranks = split.sizes.expert_ranks;
+  const double here = ranks > 1 ? std::ceil(real(s.experts) / ranks) : real(s.experts);
   double seconds = experts_seconds(stage.card, engine,
-                                   {.tokens = rows * split.expert_replicas,
+                                   {.tokens = all_rows.all,
                                     .hidden = real(s.hidden),
                                     .width = expert_width_here(split),
                                     .experts = real(s.experts),
@@ -95,15 +109,23 @@ double mlp(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& 
   return seconds;
 }
 
-// One sum behind attention, one behind the MLP; where replicas share experts, the second goes
-// through all of their ranks.
+// One sum behind attention, one behind the MLP; where ranks share experts, the second goes through
+// all of them. Groups that share attention gather their tokens before every MLP and take their own
+// back behind it: as a gather and a scatter of equal parts while all draw tokens, as sums where the
+// parts are unequal.
 double collectives(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
-                   const LayerClass& layer, double rows) {
+                   const LayerClass& layer, const Rows& rows, Reads reads) {
   constexpr double kActivation = 2;  // bytes
-  const double bytes = kActivation * rows * real(split.shape.hidden);
-  const double own = all_reduce_seconds(stage.links, engine, bytes);
-  if (!layer.experts || split.expert_replicas < 2) return 2 * own;
-  return own + all_reduce_seconds(stage.expert_links, engine, bytes * split.expert_replicas);
+  const double token = kActivation * real(split.shape.hidden);
+  if (split.sizes.gathered > 1) {
+    const double bytes = token * rows.all;
+    const double both = reads == Reads::Tokens ? 2 * all_gather_seconds(stage.links, bytes)
+                                               : 2 * all_reduce_seconds(stage.links, engine, bytes);
+    return both + all_reduce_seconds(stage.heads_links, engine, token * rows.own);
+  }
+  const double own = all_reduce_seconds(stage.links, engine, token * rows.own);
+  if (!layer.experts || split.sizes.expert_replicas < 2) return 2 * own;
+  return own + all_reduce_seconds(stage.expert_links, engine, token * rows.all);
 }
 
 double looked_at(const ModelSplit& split, const LayerClass& layer, double length) {
@@ -118,12 +140,13 @@ double decode_core(const ModelSplit& split, const CardSpeed& card, const LayerCl
     return linear_decode_seconds(card, sequences, split.state_bytes);
   if (layer.latent) {
     const double seen = split.sparse_tokens > 0 ? std::min(length, split.sparse_tokens) : length;
-    const double main = latent_attention_seconds(card, {.sequences = sequences,
-                                                        .length = seen,
-                                                        .token_bytes = layer.token_bytes,
-                                                        .heads = on_rank(s.heads, split.tensor),
-                                                        .latent = real(s.kv_lora),
-                                                        .rope = real(s.qk_rope)});
+    const double main =
+        latent_attention_seconds(card, {.sequences = sequences,
+                                        .length = seen,
+                                        .token_bytes = layer.token_bytes,
+                                        .heads = on_rank(s.heads, split.sizes.tensor),
+                                        .latent = real(s.kv_lora),
+                                        .rope = real(s.qk_rope)});
     if (split.sparse_tokens <= 0) return main;
     // The indexer reads its keys of every token to choose those that are looked at.
     const AttentionLaw& law = *card.attention;
@@ -161,12 +184,12 @@ double small_kernels(const LayerClass& layer, const EngineSpeed& engine) {
 
 // Layers of `rows` tokens without the core of attention.
 StepTime around_attention(const ModelSplit& split, const SpeedStage& stage,
-                          const EngineSpeed& engine, double rows) {
+                          const EngineSpeed& engine, const Rows& rows, Reads reads) {
   StepTime time;
   for (const LayerClass& layer : stage.classes) {
-    const double links = collectives(split, stage, engine, layer, rows);
+    const double links = collectives(split, stage, engine, layer, rows, reads);
     time.seconds += layer.count *
-                    (projections(split, stage.card, layer, rows) +
+                    (projections(split, stage.card, layer, rows.own) +
                      mlp(split, stage, engine, layer, rows) + small_kernels(layer, engine) + links);
     time.communication += layer.count * links;
   }
@@ -175,16 +198,29 @@ StepTime around_attention(const ModelSplit& split, const SpeedStage& stage,
 
 double pieces_of(double input, double chunk) { return std::max(1.0, std::ceil(input / chunk)); }
 
+// Pieces of prompts a step, of all ranks that meet.
+double pieces_a_step(const StepLoad& load) {
+  return load.arrivals * pieces_of(load.input, load.chunk);
+}
+
+// Pieces that the busiest rank reads while so many are read at once: ranks take them in turn.
+double pieces_on_one(const ModelSplit& split, double at_once) {
+  return std::max(1.0, at_once / meeting(split));
+}
+
 // A part of the steps carries pieces of new prompts: in the same products, or in steps of their
 // own.
 StepTime with_prompts(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
                       const StepLoad& load) {
-  StepTime time = around_attention(split, stage, engine, load.sequences);
+  const Rows drawn{.own = load.sequences, .all = load.all_sequences};
+  StepTime time = around_attention(split, stage, engine, drawn, Reads::Tokens);
   if (load.arrivals <= 0 || load.input <= 0) return time;
-  const double part = std::min(1.0, load.arrivals * pieces_of(load.input, load.chunk));
-  const double tokens = load.arrivals * load.input / part;
-  const StepTime other =
-      around_attention(split, stage, engine, engine.mixed ? load.sequences + tokens : tokens);
+  const double part = std::min(1.0, pieces_a_step(load));
+  const double at_once = pieces_at_once(load);
+  const double piece = load.input / pieces_of(load.input, load.chunk);
+  Rows prompts{.own = piece * pieces_on_one(split, at_once), .all = piece * at_once};
+  if (engine.mixed) prompts = {.own = prompts.own + drawn.own, .all = prompts.all + drawn.all};
+  const StepTime other = around_attention(split, stage, engine, prompts, Reads::Prompts);
   const double left = engine.mixed ? 1 - part : 1;
   time.seconds = left * time.seconds + part * other.seconds;
   time.communication = left * time.communication + part * other.communication;
@@ -203,13 +239,14 @@ void add_launches(StepTime& time, const SpeedStage& stage, const EngineSpeed& en
 }
 
 // Logits of every request, gathered from all ranks.
-void add_head(StepTime& time, const ModelSplit& split, const SpeedStage& stage, double sequences) {
+void add_head(StepTime& time, const ModelSplit& split, const SpeedStage& stage, const Rows& drawn) {
   constexpr double kLogit = 2;  // bytes
   const double vocabulary = real(split.shape.vocabulary);
+  const double sequences = dense_rows(split, drawn);
   const double gather = all_gather_seconds(stage.links, sequences * vocabulary * kLogit);
   time.seconds += gather + gemm_seconds(stage.card,
                                         {.rows = sequences,
-                                         .columns = vocabulary / split.tensor,
+                                         .columns = vocabulary / split.sizes.dense,
                                          .inner = real(split.shape.hidden)},
                                         split.formats.plain);
   time.communication += gather;
@@ -221,35 +258,43 @@ StepTime step(const ModelSplit& split, const SpeedStage& stage, const EngineSpee
               const StepLoad& load) {
   StepTime time = with_prompts(split, stage, engine, load);
   const double pieces = pieces_of(load.input, load.chunk);
+  // Prompts that the busiest rank reads, a step.
+  const double prompts =
+      std::min(1.0, pieces_a_step(load)) / pieces * pieces_on_one(split, pieces_at_once(load));
   for (const LayerClass& layer : stage.classes) {
     time.seconds +=
         layer.count * decode_core(split, stage.card, layer, load.sequences, load.length);
     if (load.arrivals > 0) {
       time.seconds +=
-          load.arrivals * layer.count * prefill_core(split, stage.card, layer, load.input, pieces);
+          prompts * layer.count * prefill_core(split, stage.card, layer, load.input, pieces);
     }
   }
   if (!load.graphs) add_launches(time, stage, engine);
-  if (stage.last) add_head(time, split, stage, load.sequences);
+  if (stage.last) add_head(time, split, stage, {.own = load.sequences, .all = load.all_sequences});
   return time;
 }
 
+double meeting(const ModelSplit& split) {
+  return std::max(split.sizes.expert_replicas, split.sizes.gathered);
+}
+
+double pieces_at_once(const StepLoad& load) { return std::max(1.0, pieces_a_step(load)); }
+
 StepTime prefill(const ModelSplit& split, const SpeedStage& stage, const EngineSpeed& engine,
-                 double length, double chunk) {
+                 const PrefillLoad& load) {
+  const double length = load.length, chunk = load.chunk;
   StepTime time;
   if (length <= 0) return time;
   const double whole = std::floor(length / chunk);
   const double rest = length - whole * chunk;
-  if (whole > 0) {
-    const StepTime one = around_attention(split, stage, engine, chunk);
-    time.seconds += whole * one.seconds;
-    time.communication += whole * one.communication;
-  }
-  if (rest > 0) {
-    const StepTime one = around_attention(split, stage, engine, rest);
-    time.seconds += one.seconds;
-    time.communication += one.communication;
-  }
+  const auto piece = [&](double tokens, double times) {
+    const Rows rows{.own = tokens, .all = tokens * load.together};
+    const StepTime one = around_attention(split, stage, engine, rows, Reads::Prompts);
+    time.seconds += times * one.seconds;
+    time.communication += times * one.communication;
+  };
+  if (whole > 0) piece(chunk, whole);
+  if (rest > 0) piece(rest, 1);
   const double chunks = whole + (rest > 0 ? 1 : 0);
   for (const LayerClass& layer : stage.classes)
     time.seconds += layer.count * prefill_core(split, stage.card, layer, length, chunks);

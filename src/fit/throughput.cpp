@@ -102,15 +102,20 @@ std::expected<Speed, NoSpeed> speed(const SpeedAsk& ask) {
   const auto replicas = replicas_of(ask, *split);
   if (!replicas) return none(replicas.error());
 
-  const int data = std::max(1, ask.layout.data);
+  const int data = std::max(1, ask.layout.data) * split->sizes.gathered;
   const int users = (ask.load.users + data - 1) / data;  // of the fullest replica
   const int at_a_time = running(ask, users);
+  const int together =
+      static_cast<int>(std::min(std::int64_t{ask.load.users}, std::int64_t{at_a_time} * data));
+  // Replicas are not all full when there are fewer users than places.
+  const double busy = static_cast<double>(together) / (static_cast<double>(at_a_time) * data);
   const double chunk = ask.max_batched_tokens.count() > 0
                            ? static_cast<double>(ask.max_batched_tokens.count())
                            : engine->chunk;
   const ReplicaLoad load{.split = &*split,
                          .engine = *engine,
                          .running = static_cast<double>(at_a_time),
+                         .busy = busy,
                          .input = static_cast<double>(ask.load.input.count()),
                          .output = static_cast<double>(ask.load.output.count()),
                          .chunk = std::max(1.0, chunk),
@@ -118,14 +123,11 @@ std::expected<Speed, NoSpeed> speed(const SpeedAsk& ask) {
   const Machine mid = machine_of(*replicas, load, users - at_a_time);
 
   Speed speed;
-  speed.running =
-      static_cast<int>(std::min(std::int64_t{ask.load.users}, std::int64_t{at_a_time} * data));
-  speed.basis = basis_of(*replicas, *engine);
+  speed.running = together;
+  speed.basis = basis_of(*replicas, *engine, *split);
   const SpeedBand band = speed_band(basis_word(speed.basis));
   speed.tpot_s = around(mid.tpot, band.low, band.high);
   speed.ttft_s = around(mid.first, band.first_low, band.first_high);
-  // Replicas are not all full when there are fewer users than places.
-  const double busy = static_cast<double>(speed.running) / (static_cast<double>(at_a_time) * data);
   speed.output_tokens_s = around(mid.tokens_s * busy, 1 / band.high, 1 / band.low);
   if (speed.basis == SpeedBasis::DataSheet) {
     const Machine best = machine_of(ideal_replicas(*replicas), ideal_load(load), 0);

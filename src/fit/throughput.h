@@ -50,13 +50,16 @@ struct SpeedAsk {
   std::string_view engine;  // "vllm"
   Version version;
   Layout layout;
+  int ranks = 1;   // data-parallel ranks of one launch, which share its experts out; they count in
+                   // layout.data, where launches beside one another count as well
+  int groups = 1;  // of requests, among which the ranks of one tensor group share attention out
   std::vector<int> stage_layers;       // layers a stage of one replica
   std::vector<std::vector<int>> gpus;  // one group a stage, replica after replica (positions in
                                        // host.gpus); empty: the first ones
   Workload load;
-  double kv_element = 2;      // bytes
-  Tokens kv_tokens;           // pool of one replica; 0: not known, no limit from it
-  int max_num_seqs = 0;       // of one replica; 0: not known
+  double kv_element = 2;  // bytes
+  Tokens kv_tokens;       // pool of one replica, or of one group; 0: not known, no limit from it
+  int max_num_seqs = 0;   // of one replica or group; 0: not known
   Tokens max_batched_tokens;  // 0: the engine's usual chunk
   bool graphs = true;         // false: --enforce-eager
   std::string quantization_flag;

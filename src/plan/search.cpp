@@ -10,10 +10,6 @@
 namespace sx {
 namespace {
 
-constexpr Text kNoGroupSpeed{
-    "how fast attention is when requests share it out was measured nowhere that we know",
-    "注意力按请求分摊时有多快，没有已知的实测数据"};
-
 std::string_view rule_of(MemoryBreak what) {
   switch (what) {
     case MemoryBreak::Weights:
@@ -211,6 +207,8 @@ SpeedAsk Search::speed_ask(const Draft& draft) const {
   ask.engine = engine_->name;
   ask.version = c.serve.version;
   ask.layout = draft.candidate.layout();
+  ask.ranks = draft.candidate.shape.ranks;
+  ask.groups = draft.candidate.shape.groups;
   ask.stage_layers = draft.stages;
   ask.gpus = draft.placement->groups;
   ask.load = ask_.load;
@@ -224,10 +222,6 @@ SpeedAsk Search::speed_ask(const Draft& draft) const {
 }
 
 void Search::add_speed(Draft& draft) const {
-  if (draft.candidate.shape.groups > 1) {
-    draft.no_speed = {kNoGroupSpeed};
-    return;
-  }
   SpeedAsk ask = speed_ask(draft);
   auto found = speed(ask);
   if (!found) {

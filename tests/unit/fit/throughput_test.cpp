@@ -112,7 +112,15 @@ struct Case {
   ModelSpec model;
   HostSpec host;
   Layout layout;
+  int ranks = 1, groups = 1;
 };
+
+SpeedAsk ask(const Case& one, Workload load) {
+  SpeedAsk question = ask(one.model, one.host, one.layout, load);
+  question.ranks = one.ranks;
+  question.groups = one.groups;
+  return question;
+}
 
 std::vector<Case> cases() {
   const std::string h100 = "NVIDIA H100 80GB HBM3", rtx = "NVIDIA GeForce RTX 4090";
@@ -121,7 +129,9 @@ std::vector<Case> cases() {
   return {
       {testing::dense_32b(), machine(8, h100), tp(8)},
       {testing::dense_32b(), machine(6, "NVIDIA A100-PCIE-40GB"), tp(2, 3)},
-      {testing::experts_30b(), machine(8, h100), wide},
+      {testing::experts_30b(), machine(8, h100), wide, 4},
+      {testing::experts_30b(), machine(8, h100), tp(1, 1, 8), 8},
+      {testing::latent_671b(), machine(8, "NVIDIA H200"), tp(8), 1, 8},
       {testing::latent_671b(), machine(8, "NVIDIA H200"), tp(8)},
       {testing::hybrid_80b(), machine(4, "NVIDIA RTX PRO 6000 Blackwell Server Edition"), tp(4)},
       {testing::windows_27b(), machine(4, "NVIDIA L40S"), tp(1, 4)},
@@ -134,8 +144,7 @@ TEST(Throughput, MoreUsersNeverMakeOneUserFaster) {
     for (const std::int64_t pool : {0, 200'000}) {
       double tpot = 0, first = 0;
       for (int users = 1; users <= 4096; users = users < 24 ? users + 1 : users * 3 / 2) {
-        auto question = ask(one.model, one.host, one.layout,
-                            {.users = users, .input = Tokens{1500}, .output = Tokens{300}});
+        auto question = ask(one, {.users = users, .input = Tokens{1500}, .output = Tokens{300}});
         question.kv_tokens = Tokens{pool};
         const Speed said = answer(question);
         EXPECT_GE(said.tpot_s.mid, tpot * (1 - 1e-9)) << one.layout.label() << ' ' << users;
@@ -153,8 +162,7 @@ TEST(Throughput, ALongerPromptIsNeverAnsweredSooner) {
       for (const std::int64_t pool : {0, 300'000}) {
         double first = 0;
         for (std::int64_t input = 0; input < 200'000; input += 1 + input / 7) {
-          auto question = ask(one.model, one.host, one.layout,
-                              {.users = users, .input = Tokens{input}, .output = Tokens{100}});
+          auto question = ask(one, {.users = users, .input = Tokens{input}, .output = Tokens{100}});
           question.kv_tokens = Tokens{pool};
           const double now = answer(question).ttft_s.mid;
           EXPECT_GE(now, first * (1 - 1e-9)) << one.layout.label() << ' ' << input;
@@ -167,8 +175,7 @@ TEST(Throughput, ALongerPromptIsNeverAnsweredSooner) {
 
 TEST(Throughput, BandsOfMeasuredCardsSaySomething) {
   for (const Case& one : cases()) {
-    const Speed said = answer(ask(one.model, one.host, one.layout,
-                                  {.users = 8, .input = Tokens{1000}, .output = Tokens{500}}));
+    const Speed said = answer(ask(one, {.users = 8, .input = Tokens{1000}, .output = Tokens{500}}));
     for (const Band& band : {said.tpot_s, said.ttft_s, said.output_tokens_s}) {
       EXPECT_GT(band.low, 0);
       EXPECT_LE(band.low, band.mid);
@@ -229,6 +236,68 @@ TEST(Throughput, ReplicasShareTheUsers) {
   EXPECT_NEAR(two.tpot_s.mid, one.tpot_s.mid, 1e-9);
   EXPECT_NEAR(two.output_tokens_s.mid, 2 * one.output_tokens_s.mid, 1e-6);
   EXPECT_EQ(two.running, 64);
+}
+
+// A group reads its own requests' latent cache alone, where every rank of a tensor group reads all
+// of it; for one user its attention is not split.
+TEST(Throughput, GroupsThatShareAttentionPayWithManyUsers) {
+  const ModelSpec model = testing::latent_671b();
+  const HostSpec host = machine(8, "NVIDIA H200");
+  const auto both = [&](int users) {
+    auto question =
+        ask(model, host, tp(8), {.users = users, .input = Tokens{1000}, .output = Tokens{2000}});
+    question.engine = "sglang";
+    question.max_batched_tokens = Tokens{8192};
+    const Speed whole = answer(question);
+    question.groups = 8;
+    question.max_batched_tokens = Tokens{8192 / 8};
+    return std::pair(whole, answer(question));
+  };
+  const auto [few, few_in_groups] = both(1);
+  EXPECT_GT(few_in_groups.tpot_s.mid, 1.1 * few.tpot_s.mid);
+  EXPECT_EQ(few_in_groups.running, 1);
+  const auto [many, many_in_groups] = both(1024);
+  EXPECT_GT(many_in_groups.output_tokens_s.mid, 1.2 * many.output_tokens_s.mid);
+  EXPECT_EQ(many_in_groups.running, 1024);
+  EXPECT_EQ(many.basis, SpeedBasis::Measured);
+  EXPECT_EQ(many_in_groups.basis, SpeedBasis::Related);
+  EXPECT_EQ(many_in_groups.notes.size(), many.notes.size() + 1);
+}
+
+TEST(Throughput, APoolIsOneGroups) {
+  const ModelSpec model = testing::latent_671b();
+  const HostSpec host = machine(8, "NVIDIA H200");
+  auto question =
+      ask(model, host, tp(8), {.users = 800, .input = Tokens{8000}, .output = Tokens{2000}});
+  question.groups = 8;
+  question.kv_tokens = Tokens{90'000};
+  EXPECT_EQ(answer(question).running, 80);
+  question.max_num_seqs = 4;
+  EXPECT_EQ(answer(question).running, 32);
+}
+
+// Ranks of one launch cut its experts among them; launches beside one another have all of them.
+TEST(Throughput, RanksOfOneLaunchShareItsExperts) {
+  const ModelSpec model = testing::experts_30b();
+  const HostSpec host = machine(8, "NVIDIA H100 80GB HBM3");
+  for (const bool whole : {false, true}) {
+    Layout layout = tp(1, 1, 8);
+    layout.expert = whole;
+    auto question =
+        ask(model, host, layout, {.users = 64, .input = Tokens{1000}, .output = Tokens{1000}});
+    const Speed apart = answer(question);
+    question.ranks = 8;
+    const Speed shared = answer(question);
+    EXPECT_LT(shared.tpot_s.mid, .8 * apart.tpot_s.mid) << whole;
+    EXPECT_GT(shared.communication_s, 0) << whole;
+    EXPECT_EQ(apart.communication_s, 0) << whole;
+    // Of a dense model nothing is shared.
+    const ModelSpec dense = testing::dense_32b();
+    question.model = &dense;
+    const double alone = answer(question).tpot_s.mid;
+    question.ranks = 1;
+    EXPECT_DOUBLE_EQ(alone, answer(question).tpot_s.mid) << whole;
+  }
 }
 
 TEST(Throughput, WithoutGraphsEveryLaunchCounts) {

@@ -12,11 +12,12 @@
 #include "gather/gather_case.h"
 #include "gather/learned_store.h"
 #include "logs/launch_words.h"
+#include "read/log_decoder.h"
+#include "sys/stream.h"
 
 namespace sx {
 namespace {
 
-constexpr Bytes kMostOfLog = mib(64);  // what a start says stands in the front
 constexpr std::size_t kMostLogs = 64;
 
 constexpr Text kNoLog{"no log was given: sextant learn LOG…", "没有给出日志：sextant learn 日志…"};
@@ -44,19 +45,28 @@ int could_not(const Error& error, Session& session, Language language) {
   return kCouldNot;
 }
 
-Result<std::vector<std::string>> texts_of(const std::vector<std::string>& names,
-                                          const Outside& outside) {
+struct ReadLogs {
+  MemoryLog log;
+  std::vector<std::string> damaged;  // names of packed logs that end too early
+};
+
+// To the end of each, however long: a server that ran for weeks may have started again yesterday.
+Result<ReadLogs> read_logs(const std::vector<std::string>& names, std::string_view engine) {
   if (names.empty()) return fail(Error::Kind::Usage, in_both(kNoLog));
   if (names.size() > kMostLogs)
     return fail(Error::Kind::Usage, in_both({kManyLogs, {{"most", kMostLogs}}}));
-  std::vector<std::string> texts;
+  ReadLogs logs;
+  MemoryLogReader reader(engine);
   for (const std::string& name : names) {
-    auto text =
-        name == "-" ? outside.standard_input() : outside.files->read_front(name, kMostOfLog);
-    if (!text) return std::unexpected(text.error());
-    texts.push_back(*std::move(text));
+    LogDecoder decoder([&reader](std::string_view text) { reader.feed(text); });
+    const auto read = read_stream(name, [&](std::string_view bytes) { decoder.feed(bytes); });
+    if (!read) return std::unexpected(read.error());
+    decoder.end();
+    reader.end_file();
+    if (decoder.damaged()) logs.damaged.push_back(name);
   }
-  return texts;
+  logs.log = reader.log();
+  return logs;
 }
 
 std::string today() {
@@ -134,8 +144,9 @@ void keep(Learned& learned, const Case* c, const Arguments& arguments, const Out
   }
 }
 
-Learned learn(MemoryLog log, const Arguments& arguments, const Outside& outside) {
-  Learned learned{.log = std::move(log), .names = arguments.words};
+Learned learn(ReadLogs logs, const Arguments& arguments, const Outside& outside) {
+  Learned learned{
+      .log = std::move(logs.log), .names = arguments.words, .damaged = std::move(logs.damaged)};
   learned.engine = learned.log.engine;
   if (learned.log.version) learned.version = learned.log.version->text();
   const auto cases = launch_of(learned, arguments, outside);
@@ -163,14 +174,13 @@ Learned learn(MemoryLog log, const Arguments& arguments, const Outside& outside)
 int learn_command(const Arguments& arguments, Session& session) {
   const Style style = decide_style({.colour = arguments.colour(), .language = arguments.language()},
                                    session.outside.environment);
-  const auto texts = texts_of(arguments.words, session.outside);
-  if (!texts) return could_not(texts.error(), session, style.language);
-  MemoryLog log =
-      read_memory_log({texts->begin(), texts->end()}, arguments.value("--engine").value_or(""));
+  auto logs = read_logs(arguments.words, arguments.value("--engine").value_or(""));
+  if (!logs) return could_not(logs.error(), session, style.language);
+  const MemoryLog& log = logs->log;
   if (log.engine.empty() || log.readings.empty())
     return could_not({Error::Kind::Absent, in_both({kNothing, {{"count", log.lines}}})}, session,
                      style.language);
-  const Learned learned = learn(std::move(log), arguments, session.outside);
+  const Learned learned = learn(*std::move(logs), arguments, session.outside);
   const bool json = arguments.value("--format").value_or("text") == "json";
   session.output.answer(json ? learn_json(learned) : learn_text(learned, style));
   return kDone;

@@ -27,7 +27,8 @@ struct ComparedCount {
 
 struct Learned {
   MemoryLog log;
-  std::vector<std::string> names;  // of the logs
+  std::vector<std::string> names;    // of the logs
+  std::vector<std::string> damaged;  // those whose packed bytes end too early or are damaged
   std::string engine, version;
   std::string command;                // one line; empty: the log does not tell, and none was given
   bool from_log = false;              // the command is the log's own

@@ -71,6 +71,8 @@ std::string learn_json(const Learned& learned) {
                       {"readings", std::move(readings)},
                       {"log_lines", learned.log.lines},
                       {"starts", learned.log.starts},
+                      {"damaged", json::array(learned.damaged.begin(), learned.damaged.end())},
+                      {"readings_left_out", learned.log.cut},
                       {"stored", learned.stored}};
   if (!learned.no_prediction.empty())
     answer["no_prediction"] = rendered(learned.no_prediction, Language::English);

@@ -23,6 +23,12 @@ constexpr Text kLeftOut{"settings that no flag stands for were left out: {names}
                         "以下设置没有对应的参数，未计入：{names}"};
 constexpr Text kStarts{"the logs hold {count} starts; the last one counts",
                        "日志中有 {count} 次启动，以最后一次为准"};
+constexpr Text kDamaged{
+    "{names} is packed, and its bytes are damaged or end too early: what comes "
+    "before was read",
+    "{names} 是压缩日志，数据已损坏或提前结束；在此之前的内容已读取"};
+constexpr Text kCut{"the logs have more memory lines than are kept; the first {count} count",
+                    "日志中的显存信息超出保留上限，只采用前 {count} 条"};
 constexpr Text kNoPrediction{"predicted: not known, {why}", "预测：未知，{why}"};
 constexpr Text kPredicted{"predicted", "预测"};
 constexpr Text kReal{"real", "实际"};
@@ -116,6 +122,8 @@ std::string learn_text(const Learned& learned, const Style& style) {
            ? Message{kTitleWithout, {engine, count, lines}}
            : Message{kTitle, {engine, {"version", learned.version}, count, lines}});
   if (learned.log.starts > 1) line({kStarts, {{"count", learned.log.starts}}});
+  if (!learned.damaged.empty()) line({kDamaged, {{"names", join(learned.damaged, ", ")}}});
+  if (learned.log.cut) line({kCut, {count}});
   if (!learned.command.empty()) {
     line(learned.from_log ? kCommand : kCommandGiven);
     text += "    " + printable(learned.command) + '\n';

@@ -17,45 +17,6 @@ constexpr std::size_t kLongestLine = std::size_t{256} << 10U;  // echoed setting
 constexpr std::size_t kKeptText = 300;
 constexpr std::size_t kMostReadings = 20'000;  // 256 GPUs with every line there is
 
-// "TP3" → 3 for "TP"; -1: the tag is not there.
-int tagged_number(std::string_view text, std::string_view tag) {
-  for (auto at = text.find(tag); at != std::string_view::npos; at = text.find(tag, at + 1)) {
-    const bool begins = at == 0 || text[at - 1] == '_' || text[at - 1] == ' ';
-    std::size_t end = at + tag.size();
-    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-    const auto number = to_integer(text.substr(at + tag.size(), end - at - tag.size()));
-    constexpr long long kMost = 100'000;
-    if (begins && number && *number >= 0 && *number < kMost) return static_cast<int>(*number);
-  }
-  return -1;
-}
-
-// "(Worker_PP1_TP0 pid=812) INFO …" of vLLM, "[2025-11-30 10:00:00 DP0 TP1] …" of SGLang.
-LogProcess process_of(std::string_view line) {
-  LogProcess process;
-  const bool round = line.starts_with('(');
-  if (!round && !line.starts_with('[')) return process;
-  constexpr std::size_t kLongestPrefix = 120;
-  const auto close = line.substr(0, kLongestPrefix).find(round ? ')' : ']');
-  if (close == std::string_view::npos) return process;
-  const std::string_view prefix = line.substr(1, close - 1);
-  process.data = tagged_number(prefix, "DP");
-  process.pipeline = tagged_number(prefix, "PP");
-  process.tensor = tagged_number(prefix, "TP");
-  process.rank = tagged_number(prefix, "rank=");
-  // The time of SGLang's prefix is no part of a name.
-  const bool named = round || process.data >= 0 || process.pipeline >= 0 || process.tensor >= 0;
-  if (round) process.name = prefix;
-  if (!round && named) {
-    for (const std::string_view word : split(prefix, ' ')) {
-      if (word.size() > 2 && (word.starts_with("DP") || word.starts_with("PP") ||
-                              word.starts_with("TP") || word.starts_with("EP")))
-        process.name += (process.name.empty() ? "" : " ") + std::string(word);
-    }
-  }
-  return process;
-}
-
 struct Reader {
   std::string_view engine;
   MemoryLog log;
@@ -113,7 +74,7 @@ struct Reader {
         add({.name = value.name,
              .value = value.number,
              .device = device,
-             .process = process_of(line),
+             .process = process_of_line(line),
              .file = file,
              .line = number,
              .text = std::string(line.substr(0, kKeptText))},
@@ -157,53 +118,117 @@ std::size_t line_ends(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
-// Logs are mostly lines of other things, and those cost no more than a look.
-void take_lines_with_literals(std::vector<Reader>& readers, const LiteralFilter& filter,
-                              std::string_view text, int file) {
-  std::size_t number = 1, counted = 0;  // the number of the line that holds the byte `counted`
-  std::size_t done = 0;                 // everything before was looked at
-  filter.scan(text, [&](const char* hit, int) {
-    const auto at = static_cast<std::size_t>(hit - text.data());
-    if (at >= done) {
-      const auto before = text.rfind('\n', at);
-      const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-      done = std::min(text.find('\n', at), text.size());
-      number += line_ends(text.substr(counted, begin - counted));
-      counted = begin;
-      take_line(readers, text.substr(begin, done - begin), file, number);
-    }
-    return text.data() + done;
-  });
-}
-
 }  // namespace
 
-MemoryLog read_memory_log(const std::vector<std::string_view>& texts, std::string_view engine) {
+// Whole lines are looked at as they come; the beginning of the last one waits for its end.
+struct MemoryLogReader::State {
   std::vector<Reader> readers;
-  for (const std::string_view one : kEnginesWithTables) {
-    if (engine.empty() || engine == one) readers.push_back({.engine = one, .log = {}});
-  }
-  const std::optional<LiteralFilter> filter = filter_of(readers);
-  std::size_t lines = 0;
-  for (std::size_t file = 0; file < texts.size(); ++file) {
-    const int index = static_cast<int>(file);
-    lines += line_ends(texts[file]) + 1;
-    if (filter) {
-      take_lines_with_literals(readers, *filter, texts[file], index);
-      continue;
+  std::optional<LiteralFilter> filter;
+  std::string begun;       // of a line whose end has not come
+  bool too_long = false;   // what is left of the line is not looked at
+  std::size_t number = 1;  // of the line that is begun
+  std::size_t lines = 0;   // of the files before
+  int file = 0;
+
+  void take(std::string_view text) {
+    if (too_long) {
+      const auto end = text.find('\n');
+      if (end == std::string_view::npos) return;
+      text.remove_prefix(end + 1);
+      too_long = false;
+      ++number;
     }
-    std::size_t number = 0;
-    for (const std::string_view line : split(texts[file], '\n'))
-      take_line(readers, line, index, ++number);
+    if (!begun.empty()) {
+      const auto end = std::min(text.find('\n'), text.size());
+      begun += text.substr(0, end);
+      text.remove_prefix(end);
+      if (!text.empty()) {
+        text.remove_prefix(1);
+        take_whole(begun);
+        begun.clear();
+        ++number;
+      }
+    }
+    const auto last = text.rfind('\n');
+    if (last != std::string_view::npos) {
+      const std::string_view whole = text.substr(0, last + 1);
+      take_whole(whole);
+      number += line_ends(whole);
+      text.remove_prefix(last + 1);
+    }
+    begun += text;
+    if (begun.size() < kLongestLine) return;
+    take_whole(begun);
+    begun.clear();
+    too_long = true;
   }
-  const auto best = std::ranges::max_element(readers, {}, &Reader::told);
+
+  void end_file() {
+    if (!begun.empty()) take_whole(begun);
+    begun.clear();
+    too_long = false;
+    lines += number;
+    number = 1;
+    ++file;
+  }
+
+  // Logs are mostly lines of other things, and those cost no more than a look.
+  void take_whole(std::string_view text) {
+    if (!filter) {
+      std::size_t at = number;
+      for (const std::string_view line : split(text, '\n')) take_line(readers, line, file, at++);
+      return;
+    }
+    std::size_t at = number, counted = 0;  // the number of the line that holds the byte `counted`
+    std::size_t done = 0;                  // everything before was looked at
+    filter->scan(text, [&](const char* hit, int) {
+      const auto place = static_cast<std::size_t>(hit - text.data());
+      if (place >= done) {
+        const auto before = text.rfind('\n', place);
+        const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+        done = std::min(text.find('\n', place), text.size());
+        at += line_ends(text.substr(counted, begin - counted));
+        counted = begin;
+        take_line(readers, text.substr(begin, done - begin), file, at);
+      }
+      return text.data() + done;
+    });
+  }
+};
+
+MemoryLogReader::MemoryLogReader(std::string_view engine) : state_(std::make_unique<State>()) {
+  for (const std::string_view one : kEnginesWithTables) {
+    if (engine.empty() || engine == one) state_->readers.push_back({.engine = one, .log = {}});
+  }
+  state_->filter = filter_of(state_->readers);
+}
+
+MemoryLogReader::MemoryLogReader(MemoryLogReader&&) noexcept = default;
+MemoryLogReader& MemoryLogReader::operator=(MemoryLogReader&&) noexcept = default;
+MemoryLogReader::~MemoryLogReader() = default;
+
+void MemoryLogReader::feed(std::string_view text) { state_->take(text); }
+
+void MemoryLogReader::end_file() { state_->end_file(); }
+
+MemoryLog MemoryLogReader::log() const {
+  const auto best = std::ranges::max_element(state_->readers, {}, &Reader::told);
   MemoryLog log;
-  if (best != readers.end() && best->told > 0) {
-    log = std::move(best->log);
+  if (best != state_->readers.end() && best->told > 0) {
+    log = best->log;
     log.engine = best->engine;
   }
-  log.lines = lines;
+  log.lines = state_->lines;
   return log;
+}
+
+MemoryLog read_memory_log(const std::vector<std::string_view>& texts, std::string_view engine) {
+  MemoryLogReader reader(engine);
+  for (const std::string_view text : texts) {
+    reader.feed(text);
+    reader.end_file();
+  }
+  return reader.log();
 }
 
 const MemoryReading* find_reading(const MemoryLog& log, std::string_view name,

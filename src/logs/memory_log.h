@@ -2,23 +2,17 @@
 // launch that it echoes.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/version.h"
+#include "logs/log_process.h"
 #include "read/python_values.h"
 
 namespace sx {
-
-// Which process said it, as far as its prefix tells; -1: it does not.
-struct LogProcess {
-  std::string name;  // "Worker_PP1_TP0 pid=812"; empty: the line has no prefix
-  int data = -1, pipeline = -1, tensor = -1;
-  int rank = -1;  // where it is said outright
-  bool operator==(const LogProcess&) const = default;
-};
 
 struct MemoryReading {
   std::string_view name;  // "weights", "kv", "kv_tokens" … of the table
@@ -41,7 +35,26 @@ struct MemoryLog {
   bool cut = false;  // more readings than are kept
 };
 
-// Reads the texts of one run, in order. `engine` empty: the one whose lines are there.
+// Reads the texts of one run, in order and piece by piece: of a log of any length only what it
+// tells is kept. Pieces end anywhere.
+class MemoryLogReader {
+ public:
+  // `engine` empty: the one whose lines are there.
+  explicit MemoryLogReader(std::string_view engine = {});
+  MemoryLogReader(MemoryLogReader&&) noexcept;
+  MemoryLogReader& operator=(MemoryLogReader&&) noexcept;
+  ~MemoryLogReader();
+
+  void feed(std::string_view text);
+  void end_file();  // what comes next is another log
+  MemoryLog log() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The same for texts that are at hand.
 MemoryLog read_memory_log(const std::vector<std::string_view>& texts, std::string_view engine = {});
 
 // The last reading of that name by the process (or by any, when null); null: none.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`sextant learn`: logs of every engine against the prediction, what is kept, and what later checks make of it."""
+import gzip
 import json
 import pathlib
 import shutil
@@ -178,10 +179,38 @@ class Kept(unittest.TestCase):
         empty = self.folder / "empty.log"
         empty.write_text("hello\n")
         for words, part in (((), "no log"), ((str(empty),), "no memory lines"),
-                            ((str(self.folder / "none"),), "no such file"), (("/dev/zero",), "not a regular file")):
+                            ((str(self.folder / "none"),), "no such file"), (("/dev/zero",), "a device without end")):
             code, out, err = self.sextant("learn", *words)
             self.assertEqual((code, out), (2, ""), words)
             self.assertIn(part, err)
+
+    def test_logs_of_any_length_and_encoding(self):
+        # A server that ran for weeks and was started again at the end; as PowerShell writes it; packed, and cut short.
+        chatter = "(APIServer pid=1) INFO 11-20 11:00:00 [loggers.py:1] Avg prompt throughput: 1.0 tokens/s\n" * 1000
+        with self.log.open("w") as log:
+            log.write(vllm_log(weights=9.99))
+            for _ in range(900):
+                log.write(chatter)
+            log.write(vllm_log())
+        self.assertGreater(self.log.stat().st_size, 70 << 20)
+        answer = self.learn("--no-save", *MACHINE, str(self.log))
+        lines = {(line["gpu"], line["name"]): line for line in answer["lines"]}
+        self.assertEqual(lines[0, "weights"]["real"], int(7.21 * GIB))
+        self.assertEqual((answer["starts"], lines[0, "weights"]["line"]["number"]), (2, 900_014))
+        plain = vllm_log()
+        for name, data in (("utf16le.log", b"\xff\xfe" + plain.encode("utf-16-le")),
+                           ("utf16be.log", b"\xfe\xff" + plain.encode("utf-16-be")),
+                           ("bom.log", b"\xef\xbb\xbf" + plain.encode()), ("log.gz", gzip.compress(plain.encode()))):
+            (self.folder / name).write_bytes(data)
+            answer = self.learn("--no-save", *MACHINE, str(self.folder / name))
+            self.assertEqual(answer["lines"][0]["real"], int(7.21 * GIB), name)
+            self.assertEqual((answer["command_from"], answer["damaged"]), ("log", []), name)
+        cut = self.folder / "cut.gz"
+        cut.write_bytes(gzip.compress((plain + chatter).encode())[:-9])
+        self.assertEqual(self.learn("--no-save", *MACHINE, str(cut))["damaged"], [str(cut)])
+        for language, words in (("en", "end too early"), ("zh", "提前结束")):
+            _, out, _ = self.sextant("learn", "--lang", language, "--no-save", *MACHINE, str(cut))
+            self.assertIn(words, out)
 
     def test_in_chinese(self):
         code, out, _ = self.sextant("learn", "--lang", "zh", "--no-save", *MACHINE, str(self.log))

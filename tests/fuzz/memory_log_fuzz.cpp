@@ -1,5 +1,5 @@
-// Any bytes as a start-up log: no crash, readings bounded and each in its place, and the command
-// that is made of the echoed settings holds no secret.
+// Any bytes as a start-up log: no crash, readings bounded and each in its place, the same whatever
+// pieces they come in, and the command that is made of the echoed settings holds no secret.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +19,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   SX_ASSERT(log.lines == lines);
   for (const sx::MemoryReading& reading : log.readings)
     SX_ASSERT(reading.line >= 1 && reading.line <= lines && !reading.name.empty());
+  sx::MemoryLogReader reader;
+  const std::size_t piece = size % 13 + 1;
+  for (std::size_t at = 0; at < size; at += piece) reader.feed(text.substr(at, piece));
+  reader.end_file();
+  const sx::MemoryLog pieces = reader.log();
+  SX_ASSERT(pieces.lines == lines && pieces.engine == log.engine);
+  SX_ASSERT(std::ranges::equal(pieces.readings, log.readings, [](const auto& a, const auto& b) {
+    return a.line == b.line && a.text == b.text && a.name == b.name;
+  }));
   // A value may be any text, that of a flag included.
   const auto is_value = [&log](const std::string& word) {
     return std::ranges::any_of(log.launch, [&word](const auto& setting) {

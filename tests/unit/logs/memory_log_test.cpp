@@ -183,5 +183,38 @@ TEST(MemoryLines, EveryPatternBeginsWithSomethingToFind) {
   }
 }
 
+// Where the pieces end changes nothing, whatever the length of the lines.
+TEST(MemoryLogReader, PiecesOfAnyLengthTellTheSame) {
+  const std::string long_line(300'000, 'x');
+  const std::string text =
+      "INFO server_args=ServerArgs(model_path='a/b', tp_size=2)\n" + long_line +
+      " Available KV cache memory: 9.00 GiB\r\n\n[2025-11-30 10:00:00 TP1] KV Cache is allocated. "
+      "#tokens: 17, K size: 1.00 GB, V size: 1.50 GB\n(Worker_TP1 pid=8) Available KV cache "
+      "memory: "
+      "1.00 GiB\nModel loading took 0.7110 GiB and 1.033386 seconds";
+  const MemoryLog whole = read_memory_log({text, text});
+  EXPECT_EQ(whole.lines, 12U);
+  ASSERT_FALSE(whole.readings.empty());
+  for (const std::size_t size : {std::size_t{1}, std::size_t{7}, std::size_t{4096}, text.size()}) {
+    MemoryLogReader reader;
+    for (int file = 0; file < 2; ++file) {
+      for (std::size_t at = 0; at < text.size(); at += size)
+        reader.feed(std::string_view(text).substr(at, size));
+      reader.end_file();
+    }
+    const MemoryLog log = reader.log();
+    EXPECT_EQ(log.lines, whole.lines) << size;
+    EXPECT_EQ(log.engine, whole.engine) << size;
+    ASSERT_EQ(log.readings.size(), whole.readings.size()) << size;
+    for (std::size_t i = 0; i < log.readings.size(); ++i) {
+      EXPECT_EQ(log.readings[i].name, whole.readings[i].name) << size;
+      EXPECT_EQ(log.readings[i].value, whole.readings[i].value) << size;
+      EXPECT_EQ(log.readings[i].line, whole.readings[i].line) << size;
+      EXPECT_EQ(log.readings[i].file, whole.readings[i].file) << size;
+      EXPECT_EQ(log.readings[i].text, whole.readings[i].text) << size;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sx

@@ -39,6 +39,8 @@ constexpr Text kLayersUnlike{
     "模型各层结构不同，这里不计算它的显存"};
 constexpr Text kNoGpuMemory{"the memory of GPU {gpu} ({name}) is not known",
                             "GPU {gpu}（{name}）的显存大小未知"};
+constexpr Text kNoGpuMemoryWhy{"the memory of GPU {gpu} ({name}) is not known: {why}",
+                               "GPU {gpu}（{name}）的显存大小未知：{why}"};
 constexpr Text kNoBudget{"the model's shape or the cards' memory is unknown",
                          "模型结构或显存大小未知"};
 
@@ -138,8 +140,11 @@ Message why_no_budget(const Case& c) {
   if (layers_unlike(c)) return {kLayersUnlike};
   if (c.host().gpus.empty()) return why_no_gpus(c);
   for (const Gpu& gpu : c.host().gpus) {
-    if (!gpu.usable.known())
-      return {kNoGpuMemory, {{"gpu", gpu.index}, {"name", gpu.name.value_or("?")}}};
+    if (gpu.usable.known()) continue;
+    const std::vector<Argument> which{{"gpu", gpu.index}, {"name", gpu.name.value_or("?")}};
+    const Message& reason = gpu.usable.why_unknown();
+    if (reason.empty()) return {kNoGpuMemory, which};
+    return {kNoGpuMemoryWhy, {which[0], which[1], {"why", in_both(reason)}}};
   }
   return {c.visible.known ? kNoBudget : kMask};
 }

@@ -19,6 +19,10 @@ constexpr Text kBridges{"{name} has NVLink only where bridges are fitted",
 constexpr Text kNoTotal{"the total memory is not known", "总显存未知"};
 constexpr Text kNoHeldBack{"how much the driver holds back of this card is not known",
                            "驱动在这种卡上保留多少显存未知"};
+constexpr Text kInstances{
+    "the card is split into MIG instances: a process sees one of them, and how large it is is not "
+    "known",
+    "这张卡已划分成 MIG 实例：进程只能看到其中一个，其大小未知"};
 
 template <class T>
 void fill(Fact<T>& fact, const std::optional<T>& value, const GpuKind* kind, Origin origin) {
@@ -62,9 +66,13 @@ Bytes less(Bytes total, double gib) {
 }
 
 // The runtime sees less than nvidia-smi prints: a measured part of each kind, else a band that
-// covers the measured kinds.
+// covers the measured kinds. Of a card that is split it sees a part, whatever the whole has.
 void fill_usable(Gpu& gpu, const GpuKind* kind) {
   if (gpu.usable.known()) return;
+  if (gpu.mig.value_or(false)) {
+    gpu.usable = gpu.usable_low = gpu.usable_high = Fact<Bytes>::unknown(kInstances);
+    return;
+  }
   if (!gpu.memory.known()) {
     gpu.usable = gpu.usable_low = gpu.usable_high = Fact<Bytes>::unknown(kNoTotal);
     return;

@@ -93,12 +93,12 @@ Gpu gpu_from(HostSpec& host, const PastedGpu& pasted) {
   if (pasted.memory) gpu.memory = {*pasted.memory, Origin::Device, pasted.span};
   if (const auto capability = capability_of(pasted.capability))
     gpu.capability = {*capability, Origin::Device, pasted.span};
+  gpu.mig = told(pasted.mig, pasted.span);
   name_card(host, gpu, pasted);
   gpu.used = told(pasted.used, pasted.span);
   if (!pasted.used && pasted.free && pasted.memory) {
     gpu.used = {std::max(*pasted.memory - *pasted.free, Bytes{0}), Origin::Device, pasted.span};
   }
-  gpu.mig = told(pasted.mig, pasted.span);
   gpu.ecc = told(pasted.ecc, pasted.span);
   gpu.persistence = told(pasted.persistence, pasted.span);
   gpu.power_limit_w = told(pasted.power_limit_w, pasted.span);

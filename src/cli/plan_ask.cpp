@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "cli/host_ask.h"
 #include "engines/plain_launch.h"
+#include "knowledge/architectures.h"
 
 namespace sx {
 namespace {
@@ -52,6 +53,10 @@ constexpr Text kGgufElsewhere{"{engine} does not plan for GGUF files: use --engi
                               "{engine} 不用于规划 GGUF 文件：请用 --engine llamacpp"};
 constexpr Text kNoGguf{"llama.cpp reads GGUF files, and {model} is not one",
                        "llama.cpp 读取 GGUF 文件，而 {model} 不是"};
+constexpr Text kUnknownClass{
+    "the class {name} is in no table: memory and speed are those of a plain decoder with the sizes "
+    "of its config, and whether an engine has code for it is not known",
+    "数据表里没有 {name} 这个类：显存和速度按 config 中尺寸的普通解码器估算；引擎是否支持它也未知"};
 constexpr Text kUsualUsers{"{users} users at a time (--users)", "{users} 个并发用户（--users）"};
 constexpr Text kUsualInput{"prompts of {input} tokens (--input)",
                            "提示词 {input} 个 token（--input）"};
@@ -111,6 +116,13 @@ Result<void> known_enough(const Case& c, const std::string& word) {
   }
   if (host.gpus.empty()) return fail(Error::Kind::Absent, in_both({kNoGpuThere}));
   return {};
+}
+
+// A class that the tables lack may build layers of its own; its config tells sizes alone.
+std::optional<Message> of_unknown_class(const Case& c) {
+  const Fact<std::string>& name = c.model().architecture;
+  if (is_gguf(c) || !name.known() || find_architecture(name.value())) return {};
+  return Message{kUnknownClass, {{"name", name.value()}}};
 }
 
 // The load as asked; what nobody said is usual, and no longer than the context asked for.
@@ -208,6 +220,7 @@ Result<std::unique_ptr<GatheredPlan>> gather_plan(const Arguments& arguments,
   SX_TRY(const auto gpus, number_of(arguments, "--gpus", {}));
   if (gpus && *gpus > have)
     return fail(Error::Kind::Usage, in_both({kTooManyGpus, {{"asked", *gpus}, {"have", have}}}));
+  if (auto unknown = of_unknown_class(plan->first())) plan->assumed.push_back(*std::move(unknown));
   plan->ask.gpus = static_cast<int>(gpus.value_or(0));
   plan->ask.goal = goal_of(arguments);
   plan->ask.fp8_cache = arguments.value("--kv-dtype").value_or("auto") == "fp8";

@@ -6,6 +6,7 @@
 #include "cli/plan_answer.h"
 #include "knowledge/engine_names.h"
 #include "text/columns.h"
+#include "text/wrap.h"
 
 namespace sx {
 namespace {
@@ -60,6 +61,25 @@ std::string labels_of(const Group& group, const PlanPage& page) {
   return std::string(shown_engine(group.first->engine->name)) + ' ' + labels;
 }
 
+// On one line, or where that is too wide: what is out, then below it why and the way in.
+void add_lines(std::vector<std::string>& lines, const std::string& head, const std::string& why,
+               const std::string& fix, std::size_t width) {
+  constexpr std::size_t kIndent = 2, kBelow = 6, kLeast = 20;
+  const std::string whole = printable("  " + head + "  " + why + (fix.empty() ? "" : "  " + fix));
+  if (columns(whole) <= width) {
+    lines.push_back(whole);
+    return;
+  }
+  const auto add = [&](const std::string& text, std::size_t indent) {
+    const std::size_t cells = std::max(width, indent + kLeast) - indent;
+    for (const std::string& part : wrapped(printable(text), cells))
+      lines.push_back(std::string(indent, ' ') + part);
+  };
+  add(head, kIndent);
+  add(why, kBelow);
+  if (!fix.empty()) add(fix, kBelow);
+}
+
 }  // namespace
 
 std::vector<std::string> rejected_lines(const PlanPage& page) {
@@ -79,9 +99,10 @@ std::vector<std::string> rejected_lines(const PlanPage& page) {
     }
     const std::string why =
         group.whys_differ ? rendered({kAlike, {{"why", group.why}}}, language) : group.why;
-    std::string line = "  " + padded(labels[i], widest) + "  " + group.first->code + "  " + why;
-    if (!group.fix.empty()) line += "  " + rendered({kFix, {{"fix", group.fix}}}, language);
-    lines.push_back(printable(line));
+    const std::string fix =
+        group.fix.empty() ? std::string() : rendered({kFix, {{"fix", group.fix}}}, language);
+    add_lines(lines, padded(labels[i], widest) + "  " + group.first->code, why, fix,
+              page.style.width);
   }
   return lines;
 }

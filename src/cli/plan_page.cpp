@@ -14,6 +14,9 @@ namespace {
 constexpr Text kHead{
     "{model}{dtype} on {machine}, {links}: {fitting} of {candidates} layouts fit",
     "{model}{dtype}，{machine}，{links}：{candidates} 种布局中 {fitting} 种放得下"};
+constexpr Text kHeadUnknown{
+    "{model}{dtype} on {machine}, {links}: which of {candidates} layouts fit is not known",
+    "{model}{dtype}，{machine}，{links}：{candidates} 种布局中哪些放得下未知"};
 constexpr Text kLinksKnown{"links known", "链路已知"};
 constexpr Text kLinksUnknown{"links unknown", "链路未知"};
 constexpr Text kLoad{
@@ -92,14 +95,15 @@ std::vector<std::string> plan_headline(const PlanPage& page) {
     engines.push_back(std::string(shown_engine(serve.engine)) + ' ' + serve.version.text());
   }
   const Language language = page.style.language;
-  return {rendered({kHead,
-                    {{"model", model.id},
-                     {"dtype", dtype},
-                     {"machine", first.host().name},
-                     {"links", first.host().links.known() ? kLinksKnown : kLinksUnknown},
-                     {"fitting", page.answer.fitting},
-                     {"candidates", page.answer.candidates}}},
-                   language),
+  const PlanAnswer& answer = page.answer;
+  std::vector<Argument> what{{"model", model.id},
+                             {"dtype", dtype},
+                             {"machine", first.host().name},
+                             {"links", first.host().links.known() ? kLinksKnown : kLinksUnknown},
+                             {"candidates", answer.candidates}};
+  const bool unknown = answer.memory_unknown && answer.fitting == 0;
+  if (!unknown) what.emplace_back("fitting", answer.fitting);
+  return {rendered({unknown ? kHeadUnknown : kHead, what}, language),
           rendered({ask.load.users == 1 ? kLoadOfOne : kLoad,
                     {{"users", ask.load.users},
                      {"input", ask.load.input},

@@ -61,6 +61,8 @@ json::object plan_entry(const GatheredPipeline& found, const PipelineServing& pl
           {"idle", numbers(plan.idle)},
           {"budget", budget_of(found, plan)},
           {"kv_tokens", 0},
+          {"max_concurrency_at_context", 0},
+          {"max_context", 0},
           {"environment", {{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}}},
           {"commands", std::move(commands)},
           {"diagnostics", json::array()}};
@@ -101,6 +103,9 @@ std::string pipeline_json(const GatheredPipeline& found) {
       {"tool", {{"name", "sextant"}, {"version", SEXTANT_VERSION}}},
       {"model", std::move(model)},
       {"machine", machine_entry(found.host())},
+      // Pictures are not counted in tokens.
+      {"workload",
+       {{"users", nullptr}, {"input", nullptr}, {"output", nullptr}, {"context", nullptr}}},
       {"plans", std::move(plans)},
       {"rejected", json::array()},
       {"parts", part_entries(found)},

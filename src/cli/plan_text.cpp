@@ -80,7 +80,7 @@ class Page {
       shown.emplace_back();
       for (const std::string& cell : row) shown.back().push_back(printable(cell));
     }
-    out_ += table(shown, align, 2);
+    out_ += table_within(shown, align, 2, page_.style.width);
   }
 
   void add_rejected() {

@@ -56,6 +56,24 @@ TEST(Plans, SayWhatIsOutAndWhy) {
   EXPECT_EQ(out(answer, "TP2 x PP3"), nullptr);
 }
 
+// No shorter context, no other layout and no version in fewer bits: no way in is made up.
+TEST(Plans, AFinalRefusalHasNoWayIn) {
+  testing::Question question(testing::dense_72b(), testing::machine(1));
+  const PlanAnswer answer = question.answer();
+  ASSERT_EQ(answer.rejected.size(), 1U);
+  EXPECT_EQ(answer.rejected.front().label, "TP1");
+  EXPECT_EQ(answer.rejected.front().code, "SX3101");
+  EXPECT_TRUE(answer.rejected.front().nearest_fix.empty());
+  EXPECT_FALSE(answer.nothing.empty());
+  EXPECT_TRUE(std::ranges::none_of(answer.plans, &Plan::fits));
+  question.model.siblings = {"made/dense-72b-in-4-bits"};
+  const PlanAnswer again = question.answer();
+  ASSERT_EQ(again.rejected.size(), 1U);
+  EXPECT_NE(rendered(again.rejected.front().nearest_fix, Language::English)
+                .find("made/dense-72b-in-4-bits"),
+            std::string::npos);
+}
+
 TEST(Plans, OfSixGpusAlwaysShowTheThreeWithNames) {
   const testing::Question question(testing::dense_72b(), testing::machine(6));
   const PlanAnswer answer = question.answer();

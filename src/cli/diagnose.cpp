@@ -22,18 +22,19 @@ constexpr Text kNoFile{
 
 constexpr Text kElsewhere{"the machine of the log is not known", "不知道日志来自哪台机器"};
 
-// Where the command is given, or told by the log itself. One that only the log tells and that
-// cannot be read is no trouble.
-Result<void> fix_by_command(DiagnoseAnswer& answer, const Arguments& arguments,
-                            std::optional<int> pid, const Session& session, Language language) {
+// The launch, given or told by the log itself; none where nobody tells. One that only the log
+// tells and that cannot be read is no trouble.
+Result<std::unique_ptr<GatheredCases>> known_launch(const DiagnoseAnswer& answer,
+                                                    const Arguments& arguments,
+                                                    std::optional<int> pid,
+                                                    const Session& session) {
   const bool given = arguments.has_launch;
-  if (answer.causes.empty() && !given) return {};
   CommandAsk ask{.argv = given ? arguments.launch : logged_command(answer.run),
                  .file = {},
                  .pid = {},
                  .engine_version = arguments.value("--engine-version")};
   if (ask.argv.empty() && pid) ask.pid = std::to_string(*pid);
-  if (ask.argv.empty() && !ask.pid) return {};
+  if (ask.argv.empty() && !ask.pid) return nullptr;
   if (!ask.engine_version && !answer.run.version.empty() && parse_version(answer.run.version))
     ask.engine_version = answer.run.version;
   Outside outside = session.outside;
@@ -43,11 +44,22 @@ Result<void> fix_by_command(DiagnoseAnswer& answer, const Arguments& arguments,
       return Result<NvmlAnswer>(fail(Error::Kind::Absent, in_both(kElsewhere)));
     };
   auto cases = gather_cases(ask, host_ask(arguments), outside);
-  if (!cases) {
-    if (!given) return {};
-    return std::unexpected(std::move(cases).error());
-  }
-  if (!(*cases)->cases.empty()) add_fixes(answer, (*cases)->cases.front(), language);
+  if (!cases && given) return std::unexpected(std::move(cases).error());
+  if (!cases) return nullptr;
+  return *std::move(cases);
+}
+
+// What the command adds: whole fixes for a cause, or the launch that says more where there is none.
+Result<void> use_launch(DiagnoseAnswer& answer, const Arguments& arguments, std::optional<int> pid,
+                        const Session& session, Language language) {
+  const bool silent = answer.causes.empty() && answer.run.engine.empty();
+  if (answer.healthy && !arguments.has_launch) return {};
+  if (silent && !arguments.has_launch && !pid) return {};
+  SX_TRY(const auto cases, known_launch(answer, arguments, pid, session));
+  const Case* const launch =
+      cases == nullptr || cases->cases.empty() ? nullptr : &cases->cases.front();
+  if (!answer.causes.empty() && launch != nullptr) add_fixes(answer, *launch, language);
+  if (answer.causes.empty() && !answer.healthy) answer.next = next_steps(answer.run, launch, pid);
   return {};
 }
 
@@ -85,7 +97,7 @@ int diagnose_command(const Arguments& arguments, Session& session) {
     return kCouldNot;
   }
   if (arguments.has("--follow")) return diagnose_follow(arguments, session, style);
-  DiagnoseRun run;
+  DiagnoseRun run(arguments.value("--engine"));
   LogTails tails(arguments.has("--bundle"));
   const auto refuse = [&](const Error& error) {
     session.output.trouble(trouble_line(error, style.language));
@@ -101,7 +113,7 @@ int diagnose_command(const Arguments& arguments, Session& session) {
   DiagnoseAnswer answer = run.answer(*host);
   answer.all = style.all;
   answer.notes.insert(answer.notes.end(), live->notes.begin(), live->notes.end());
-  if (auto fixed = fix_by_command(answer, arguments, live->pid, session, style.language); !fixed)
+  if (auto fixed = use_launch(answer, arguments, live->pid, session, style.language); !fixed)
     return refuse(fixed.error());
   if (arguments.has("--bundle")) {
     const auto saved = save_bundle(answer, tails, arguments, session.outside, style.language);

@@ -56,7 +56,8 @@ DiagnoseAnswer answer_of(RunLog run, Diagnosis diagnosis) {
                         .causes = {},
                         .beside = {},
                         .notes = {},
-                        .host = {}};
+                        .host = {},
+                        .next = {}};
   for (FoundCause& found : diagnosis.causes) {
     CauseAnswer one{.found = std::move(found),
                     .code = {},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/both.h"
+#include "cli/diagnose_next.h"
 #include "diag/diagnostic.h"
 #include "diag/render.h"
 #include "facts/host_spec.h"
@@ -24,7 +25,8 @@ struct CauseAnswer {
 
 // A sentence about what NCCL, the kernel or a stack tells, or about a process that lives.
 struct BesideNote {
-  std::string_view topic;  // "nccl", "collectives", "kernel", "stacks", "process"
+  std::string_view
+      topic;  // "nccl", "collectives", "flight-recorder", "kernel", "stacks", "process"
   Both said;
   LineAt at;  // line 0: it stands in no log
 };
@@ -36,7 +38,8 @@ struct DiagnoseAnswer {
   bool all = false;  // also say what is harmless
   Beside beside;
   std::vector<BesideNote> notes;
-  std::optional<HostSpec> host;  // only where it was asked for
+  std::optional<HostSpec> host;   // only where it was asked for
+  std::optional<NextSteps> next;  // where no cause was found
 };
 
 // The code of a cause's name: of the rule that has it, else the table's own.

@@ -17,7 +17,7 @@ namespace sx {
 // `host` gives GPUs their numbers and links; null: it is not known.
 std::vector<BesideNote> beside_notes(const Beside& beside, const HostSpec* host);
 
-// "nccl", "collectives", "kernel", "stacks": only what is there.
+// "nccl", "collectives", "flight_recorder", "kernel", "stacks": only what is there.
 void add_beside_json(boost::json::object& document, const Beside& beside, const HostSpec* host);
 
 }  // namespace sx

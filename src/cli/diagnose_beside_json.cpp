@@ -5,6 +5,7 @@
 #include "cli/rank_gpus.h"
 #include "diag/json_parts.h"
 #include "knowledge/xids.h"
+#include "logs/flight_verdict.h"
 #include "logs/nccl_verdict.h"
 #include "logs/waits.h"
 
@@ -18,6 +19,8 @@ json::array numbers(const std::vector<int>& list) {
   for (const int one : list) out.push_back(one);
   return out;
 }
+
+json::value rank_or_null(int rank) { return rank < 0 ? json::value(nullptr) : json::value(rank); }
 
 json::object nccl_json(const NcclLog& log, const HostSpec* host) {
   json::array groups;
@@ -58,17 +61,57 @@ json::array stacks_json(const Waits& waits) {
   for (std::size_t i = 0; i < waits.all.size(); ++i) {
     const Wait& wait = waits.all[i];
     const int rank = wait.process->rank;
+    json::object values;
+    for (const auto& [name, value] : wait.frame->values) values[json_text(name)] = json_text(value);
     out.push_back(json::object{
-        {"rank", rank < 0 ? json::value(nullptr) : json::value(rank)},
+        {"rank", rank_or_null(rank)},
         {"pid", wait.process->pid},
         {"waits", wait.row == nullptr ? json::value(nullptr)
                                       : json::value(json_text(wait.row->said.english))},
         {"function", json_text(wait.frame->name)},
         {"where", json_text(wait.frame->where)},
         {"line", wait.frame->at.line},
+        {"values", std::move(values)},
         {"behind", std::ranges::find(waits.behind, i) != waits.behind.end()}});
   }
   return out;
+}
+
+json::array calls_json(const std::vector<FlightCall>& calls) {
+  json::array out;
+  for (const FlightCall& call : calls)
+    out.push_back(json::object{{"rank", rank_or_null(call.dump->rank)},
+                               {"file", json_text(call.dump->name)},
+                               {"operation", json_text(call.entry->operation)},
+                               {"sizes", json_text(call.entry->sizes)},
+                               {"dtype", json_text(call.entry->dtype)},
+                               {"caller", json_text(call.entry->caller)},
+                               {"line", call.entry->line}});
+  return out;
+}
+
+json::object flights_json(const Beside& beside) {
+  json::array groups;
+  for (const FlightVerdict& verdict : verdicts_of(beside.flights)) {
+    json::array behind;
+    for (const FlightBehind& one : verdict.behind)
+      behind.push_back(
+          json::object{{"rank", rank_or_null(one.dump->rank)},
+                       {"file", json_text(one.dump->name)},
+                       {"last", one.last < 0 ? json::value(nullptr) : json::value(one.last)}});
+    groups.push_back(json::object{{"group", json_text(verdict.group)},
+                                  {"description", json_text(verdict.description)},
+                                  {"sequence", verdict.sequence},
+                                  {"waiting", calls_json(verdict.waiting)},
+                                  {"behind", std::move(behind)},
+                                  {"absent", numbers(verdict.absent)},
+                                  {"unlike", verdict.unlike}});
+  }
+  json::array unread;
+  for (const UnreadDump& dump : beside.unread) unread.push_back(json_text(dump.name));
+  return {{"dumps", beside.flights.size()},
+          {"groups", std::move(groups)},
+          {"unread", std::move(unread)}};
 }
 
 }  // namespace
@@ -81,6 +124,8 @@ void add_beside_json(json::object& document, const Beside& beside, const HostSpe
                                            {"behind", numbers(verdict.behind)},
                                            {"silent", numbers(verdict.silent)}};
   }
+  if (!beside.flights.empty() || !beside.unread.empty())
+    document["flight_recorder"] = flights_json(beside);
   if (!beside.kernel.empty()) {
     json::array events;
     for (const KernelNote& note : beside.kernel) {

@@ -37,22 +37,25 @@ std::string with_numbers(std::string_view change, const LogEvent& event) {
 }
 
 // The command with a change, when no rule finds a new error in it.
+std::optional<Fix> changed_launch(std::string_view change, const Case& c,
+                                  const std::set<std::string_view>& before) {
+  auto proposal = said_fix(c, change);
+  if (!proposal) return {};
+  const auto changed = asked_again(c, proposal->changes);
+  if (!changed) return {};
+  const Outcome after = run_rules(rules::all(), *changed);
+  if (!std::ranges::includes(before, errors_of(after))) return {};
+  return Fix{.title = std::move(proposal->title),
+             .command = without_secrets(one_line(changed->command), secrets_of(*changed)),
+             .safety = Safety::Trades,
+             .edits = {}};
+}
+
 void try_change(CauseAnswer& cause, std::string_view change, const Case& c,
                 const std::set<std::string_view>& before) {
   const std::string filled = with_numbers(change, cause.found.root);
   if (filled.contains('<')) return;
-  auto proposal = said_fix(c, filled);
-  if (!proposal) return;
-  const auto changed = asked_again(c, proposal->changes);
-  if (!changed) return;
-  const Outcome after = run_rules(rules::all(), *changed);
-  const auto codes = errors_of(after);
-  if (!std::ranges::includes(before, codes)) return;
-  cause.fixes.push_back(
-      {.title = std::move(proposal->title),
-       .command = without_secrets(one_line(changed->command), secrets_of(*changed)),
-       .safety = Safety::Trades,
-       .edits = {}});
+  if (auto fix = changed_launch(filled, c, before)) cause.fixes.push_back(*std::move(fix));
 }
 
 }  // namespace
@@ -62,6 +65,7 @@ void add_fixes(DiagnoseAnswer& answer, const Case& c, Language language) {
   const LaunchAnswer checked = answer_of(c, false, language);
   const auto before = errors_of(checked.outcome);
   for (CauseAnswer& cause : answer.causes) {
+    if (cause.found.earlier) continue;  // of another command, as far as is known
     for (const Diagnostic& d : checked.outcome.diagnostics) {
       if (d.name != cause.found.name) continue;
       cause.fixes.insert(cause.fixes.end(), d.fixes.begin(), d.fixes.end());
@@ -73,6 +77,12 @@ void add_fixes(DiagnoseAnswer& answer, const Case& c, Language language) {
       }
     }
   }
+}
+
+std::optional<std::string> launch_with(std::string_view change, const Case& c) {
+  const auto fix = changed_launch(change, c, errors_of(run_rules(rules::all(), c)));
+  if (!fix) return {};
+  return fix->command;
 }
 
 }  // namespace sx

@@ -37,7 +37,7 @@ int diagnose_follow(const Arguments& arguments, Session& session, const Style& s
   const bool as_json = arguments.value("--format") == "json";
   const InterruptGuard guard;
   GrowingFile file(path);
-  DiagnoseRun run;
+  DiagnoseRun run(arguments.value("--engine"));
   run.begin_file(path);
   std::string said;
   bool first = true;

@@ -81,6 +81,7 @@ json::object cause_of(const CauseAnswer& cause, const RunLog& run) {
   json::array ranks;
   for (const int rank : cause.found.ranks) ranks.push_back(rank);
   out["ranks"] = std::move(ranks);
+  out["earlier"] = cause.found.earlier;
   out["facts"] = facts_of(cause.found.root);
   out["confirm"] = json_text(cause.sure.english);
   out["fixes"] = fixes_of(cause);
@@ -103,6 +104,18 @@ json::array timeline_of(const RunLog& run) {
     out.push_back(std::move(entry));
   }
   return out;
+}
+
+json::object next_of(const NextSteps& next) {
+  json::array collect;
+  for (const NextSteps::Item& item : next.collect)
+    collect.push_back(
+        json::object{{"what", json_text(item.what.english)}, {"command", json_text(item.command)}});
+  return {
+      {"here", json_text(next.here.english)},
+      {"next", json_text(next.next.english)},
+      {"collect", std::move(collect)},
+      {"again", next.again.empty() ? json::value(nullptr) : json::value(json_text(next.again))}};
 }
 
 }  // namespace
@@ -156,6 +169,7 @@ std::string diagnose_json(const DiagnoseAnswer& answer) {
   }
   if (answer.causes.empty() && !run.files.empty() && run.files.front().last.line > 0)
     out["last_event"] = line_of(run.files.front().last, run);
+  if (answer.next) out["next"] = next_of(*answer.next);
   return printable_json(json::serialize(out)) + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/strings.h"
+#include "cli/diagnose_live_parts.h"
 #include "gather/live_processes.h"
 #include "sys/child_program.h"
 #include "sys/stream.h"
@@ -20,10 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr seconds kAllStacks{60};  // for all processes together
 constexpr seconds kOneStack{15};   // gdb reads symbols of large libraries
-constexpr seconds kOtherProgram{20};
-constexpr int kMostPid = 4'194'304;  // Linux has no larger one
+constexpr seconds kKernelLog{20};
 constexpr std::size_t kMostSaid = 40;
-constexpr std::string_view kMostLogLines = "200000";
 
 constexpr Text kAsked{"process {pid} ({name}): {state}", "进程 {pid}（{name}）：{state}"};
 constexpr Text kChild{"process {pid} ({name}), child of {parent}: {state}",
@@ -45,24 +44,6 @@ constexpr Text kNoAnswer{"the program gave none (it may need root)",
 constexpr Text kNoKernel{"the kernel log cannot be read here (dmesg needs root)",
                          "这里读不到内核日志（dmesg 需要 root）"};
 constexpr Text kMore{"more processes than are looked at", "进程太多，只看了一部分"};
-
-struct Live {
-  DiagnoseRun& run;
-  LogTails& tails;
-  std::vector<BesideNote> notes;
-
-  void say(const Message& message) {
-    notes.push_back({.topic = "process", .said = in_both(message), .at = {}});
-  }
-  void feed(const std::string& name, std::string_view text) {
-    run.begin_file(name);
-    tails.begin(name);
-    run.feed(text);
-    tails.feed(text);
-    tails.end();
-    run.end_file();
-  }
-};
 
 std::string name_of(const LiveProcess& process) {
   if (process.name.empty() && !process.words.empty()) return process.words.front();
@@ -140,10 +121,12 @@ void take_stacks(Live& live, const LiveRun& found) {
 }
 
 void take_kernel_log(Live& live) {
-  const auto answer = run_child_program({.words = {"dmesg"}, .limit = kOtherProgram});
+  const auto answer = run_child_program({.words = {"dmesg"}, .limit = kKernelLog});
   if (!answer || answer->code != 0) return live.say({kNoKernel});
   live.feed("dmesg", answer->out);
 }
+
+}  // namespace
 
 Result<void> look_at(Live& live, int pid, bool with_logs, const Outside& outside) {
   SX_TRY(const LiveRun found, live_run(outside, pid));
@@ -168,56 +151,12 @@ Result<void> look_at(Live& live, int pid, bool with_logs, const Outside& outside
   return {};
 }
 
-struct Container {
-  std::string program;
-  int pid = 0;
-};
-
-Result<Container> find_container(const std::string& name) {
-  if (name.empty() || name.starts_with('-'))
-    return fail(Error::Kind::Usage, "'" + name + "' is no name of a container",
-                "'" + name + "' 不是容器名");
-  bool any = false;
-  for (const char* program : {"docker", "podman"}) {
-    const auto answer =
-        run_child_program({.words = {program, "inspect", "--format", "{{.State.Pid}}", name},
-                           .limit = kOtherProgram});
-    if (!answer) continue;
-    any = true;
-    const auto pid = to_integer(trimmed(answer->out));
-    if (answer->code == 0 && pid && *pid >= 0 && *pid <= kMostPid)
-      return Container{program, static_cast<int>(*pid)};
-  }
-  if (!any)
-    return fail(Error::Kind::Absent, "neither docker nor podman is installed here",
-                "这里没有安装 docker，也没有 podman");
-  return fail(Error::Kind::Absent, "no container '" + name + "' is found by docker or podman",
-              "docker 与 podman 都没有找到容器 '" + name + "'");
-}
-
-Result<void> look_into(Live& live, const std::string& name, std::optional<int>& pid,
-                       const Outside& outside) {
-  SX_TRY(const Container container, find_container(name));
-  const auto logs = run_child_program(
-      {.words = {container.program, "logs", "--tail", std::string(kMostLogLines), name},
-       .limit = kOtherProgram,
-       .most_bytes = std::size_t{256} << 20U,
-       .with_errors = true});
-  if (logs && !logs->out.empty()) live.feed(container.program + " logs " + name, logs->out);
-  if (container.pid == 0) return {};  // it has ended; its log is all there is
-  // Of another namespace, or of another machine: its log was read all the same.
-  if (auto looked = look_at(live, container.pid, false, outside); looked) pid = container.pid;
-  return {};
-}
-
-}  // namespace
-
 Result<LiveAnswer> feed_live(DiagnoseRun& run, LogTails& tails, const Arguments& arguments,
                              const Outside& outside) {
   Live live{.run = run, .tails = tails, .notes = {}};
   LiveAnswer answer;
   if (const auto name = arguments.value("--container")) {
-    if (auto looked = look_into(live, *name, answer.pid, outside); !looked)
+    if (auto looked = look_into_container(live, *name, answer.pid, outside); !looked)
       return std::unexpected(std::move(looked).error());
   }
   if (const auto text = arguments.value("--pid")) {

@@ -5,19 +5,34 @@
 #include "logs/beside_causes.h"
 
 namespace sx {
+namespace {
 
-DiagnoseRun::DiagnoseRun()
+constexpr std::string_view kAny = "any";
+
+}  // namespace
+
+DiagnoseRun::DiagnoseRun(const std::optional<std::string>& engine)
     : signatures_(sx::signatures(), BesideReader::literals()),
-      reader_(signatures_, [this](const BesideLine& line) { return beside_.take(line); }) {}
+      reader_(signatures_, [this](const BesideLine& line) { return beside_.take(line); }) {
+  if (engine && *engine != kAny) reader_.assume_engine(*engine);
+}
 
 void DiagnoseRun::begin_file(const std::string& name) {
   beside_.begin_file(name);
+  flights_.begin_file(name);
   reader_.begin_file(name);
 }
 
 DiagnoseAnswer DiagnoseRun::answer(std::optional<HostSpec> host) const {
   RunLog run = reader_.so_far();
   Beside beside = beside_.so_far();
+  beside.flights = flights_.dumps();
+  beside.unread = flights_.unread();
+  // A dump is one long line, and was read as what it is.
+  for (const FlightDump& dump : beside.flights) {
+    const auto file = static_cast<std::size_t>(dump.file);
+    if (file < run.files.size()) run.files[file].cut_lines = 0;
+  }
   Diagnosis diagnosis = diagnose(run);
   add_beside(diagnosis, beside, run);
   DiagnoseAnswer answer = answer_of(std::move(run), std::move(diagnosis));

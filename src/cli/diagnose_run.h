@@ -7,6 +7,7 @@
 
 #include "cli/diagnose_answer.h"
 #include "logs/beside.h"
+#include "logs/flight_files.h"
 #include "logs/run_reader.h"
 #include "logs/signature_set.h"
 
@@ -14,10 +15,17 @@ namespace sx {
 
 class DiagnoseRun {
  public:
-  DiagnoseRun();
+  // `engine`: whose log it is, where that was said.
+  explicit DiagnoseRun(const std::optional<std::string>& engine = {});
   void begin_file(const std::string& name);
-  void feed(std::string_view bytes) { reader_.feed(bytes); }
-  void end_file() { reader_.end_file(); }
+  void feed(std::string_view bytes) {
+    flights_.feed(bytes);
+    reader_.feed(bytes);
+  }
+  void end_file() {
+    flights_.end_file();
+    reader_.end_file();
+  }
 
   // Of all that was fed. `host` gives GPUs their numbers and links.
   DiagnoseAnswer answer(std::optional<HostSpec> host) const;
@@ -25,6 +33,7 @@ class DiagnoseRun {
  private:
   SignatureSet signatures_;
   BesideReader beside_;
+  FlightFiles flights_;
   RunReader reader_;
 };
 

@@ -23,12 +23,20 @@ constexpr Text kCertain{"certain", "确定"};
 constexpr Text kLikely{"likely", "很可能"};
 constexpr Text kPossible{"possible", "有可能"};
 constexpr Text kSureHow{"{how}; to confirm: {sure}", "{how}；确认方法：{sure}"};
+constexpr Text kBeside{"beside that, and not because of it:", "除此之外，还有一处互不相关的故障："};
+constexpr Text kEarlier{"an earlier start in the same log failed of something else:",
+                        "同一份日志里，更早的一次启动失败于另一个原因："};
 constexpr Text kRank{"rank {rank}", "rank {rank}"};
 constexpr Text kRanks{"ranks {ranks}", "rank {ranks}"};
 constexpr Text kNone{"no cause was found in {lines} lines", "在 {lines} 行日志中没有找到根因"};
 constexpr Text kHealthy{"no cause was found in {lines} lines; the server came up",
                         "在 {lines} 行日志中没有找到根因；服务已经起来"};
 constexpr Text kLast{"it stopped here (phase: {phase}):", "日志停在这里（阶段：{phase}）："};
+constexpr Text kHere{"here     ", "停在"};
+constexpr Text kNext{"next     ", "接着"};
+constexpr Text kCollect{"to know more, give these as well (several files are one run):",
+                        "要进一步定位，请把下面这些也一并给出（多个文件算同一次运行）："};
+constexpr Text kAgain{"the same launch, made to say more:", "同一条命令，让它多打印一些："};
 constexpr Text kHarmless{"no failure of the run (line, how often):",
                          "与这次失败无关的行（行号、次数）："};
 constexpr Text kCut{"{file}: {count} lines are longer than is read; their ends were not looked at",
@@ -38,6 +46,7 @@ constexpr Text kDamaged{
     "{file}：压缩数据损坏或不完整；已读取之前的部分"};
 constexpr Text kNccl{"what NCCL says of itself:", "NCCL 的自述："};
 constexpr Text kCollectives{"what torch's watchdog says:", "torch watchdog 的记录："};
+constexpr Text kFlight{"what torch's flight recorder says:", "torch flight recorder 的记录："};
 constexpr Text kKernel{"what the kernel says:", "内核日志："};
 constexpr Text kStacks{"where the processes are:", "各进程停在哪里："};
 constexpr Text kProcesses{"what was collected from the processes:", "从进程收集到的情况："};
@@ -63,7 +72,10 @@ class Page {
 
   std::string whole() {
     for (const CauseAnswer& cause : answer_.causes) {
-      if (!out_.empty()) out_ += '\n';
+      if (!out_.empty()) {
+        out_ += '\n';
+        line({cause.found.earlier ? kEarlier : kBeside});
+      }
       add(cause);
     }
     if (answer_.causes.empty()) nothing();
@@ -210,6 +222,7 @@ class Page {
   static const Text& topic_words(std::string_view topic) {
     if (topic == "nccl") return kNccl;
     if (topic == "collectives") return kCollectives;
+    if (topic == "flight-recorder") return kFlight;
     if (topic == "kernel") return kKernel;
     return topic == "stacks" ? kStacks : kProcesses;
   }
@@ -227,12 +240,31 @@ class Page {
     }
   }
 
+  // What normally comes next, and what to collect.
+  void steps(const NextSteps& next) {
+    equals(kHere, in(next.here, style_.language));
+    equals(kNext, in(next.next, style_.language));
+    line({kCollect});
+    for (const NextSteps::Item& item : next.collect) {
+      out_ += hanging("  ", Paint::Quiet, in(item.what, style_.language), Paint::Plain,
+                      style_.width, painter_);
+      out_ += command_lines(item.command, painter_);
+    }
+    if (next.again.empty()) return;
+    line({kAgain});
+    out_ += command_lines(next.again, painter_);
+  }
+
   void nothing() {
     std::int64_t lines = 0;
     for (const LogFile& file : answer_.run.files) lines += static_cast<std::int64_t>(file.lines);
     line({answer_.healthy ? kHealthy : kNone, {{"lines", lines}}});
-    if (answer_.healthy || answer_.run.files.empty()) return;
-    const LogPlace& last = answer_.run.files.front().last;
+    if (answer_.healthy) return;
+    if (!answer_.run.files.empty()) last_words(answer_.run.files.front().last);
+    if (answer_.next) steps(*answer_.next);
+  }
+
+  void last_words(const LogPlace& last) {
     if (last.line == 0) return;
     line({kLast, {{"phase", std::string(word(answer_.run.phase))}}});
     gutter_ = std::to_string(last.line).size();

@@ -13,12 +13,13 @@ namespace sx {
 namespace {
 
 std::optional<WaitKind> kind_of(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, WaitKind>, 11> kKinds{
+  constexpr std::array<std::pair<std::string_view, WaitKind>, 12> kKinds{
       {{"collective", WaitKind::Collective},
        {"join", WaitKind::Join},
        {"receive", WaitKind::Receive},
        {"device", WaitKind::Device},
        {"work", WaitKind::Work},
+       {"compute", WaitKind::Compute},
        {"file", WaitKind::File},
        {"compile", WaitKind::Compile},
        {"capture", WaitKind::Capture},

@@ -14,6 +14,7 @@ enum class WaitKind {
   Receive,     // one other rank must send
   Device,      // its GPU must finish
   Work,        // somebody must give it something to do
+  Compute,     // it multiplies matrices, or gives that to its GPU
   File,
   Compile,
   Capture,

@@ -16,12 +16,15 @@ namespace {
 constexpr std::size_t kMostKernelLines = 4096;
 constexpr std::size_t kLongestKernelLine = 600;
 
-constexpr std::array<std::string_view, 26> kLiterals{" NCCL INFO ",
+constexpr std::array<std::string_view, 29> kLiterals{" NCCL INFO ",
                                                      " NCCL WARN ",
                                                      "NCCL version ",
                                                      "Watchdog caught collective operation",
                                                      "last enqueued NCCL work",
                                                      "last enqueued work",
+                                                     "Last enqueued NCCL work",
+                                                     "Last enqueued work",
+                                                     "Stack trace of the failed collective:",
                                                      "NVRM: Xid",
                                                      "NVRM: GPU",
                                                      "NVRM: The NVIDIA GPU",
@@ -74,7 +77,9 @@ bool BesideReader::take(const BesideLine& line) {
   const LineAt at{.file = line.file, .line = line.number};
   const std::string_view whole = line.line.whole;
   if (nccl_.take(whole, at)) return false;
-  if (collectives_.take(whole, line.line.rank, at)) return false;
+  if (const auto taken = collectives_.take(whole, line.line.rank, at);
+      taken != CollectiveLogReader::Taken::No)
+    return taken == CollectiveLogReader::Taken::AndNext;
   if (of_kernel(whole)) {
     keep_kernel(whole, at);
     return false;
@@ -95,7 +100,9 @@ Beside BesideReader::so_far() const {
   Beside beside{.nccl = nccl_.log(),
                 .collectives = collectives_.waits(),
                 .kernel = {},
-                .stacks = stacks_.log()};
+                .stacks = stacks_.log(),
+                .flights = {},
+                .unread = {}};
   if (kernel_at_.empty()) return beside;
   Sources sources;
   const int source = sources.add({.name = {}, .uri = {}, .text = kernel_text_});

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "logs/flight_files.h"
 #include "logs/run_reader.h"
 #include "read/collective_log.h"
 #include "read/machine_state.h"
@@ -26,8 +27,11 @@ struct Beside {
   std::vector<CollectiveWait> collectives;
   std::vector<KernelNote> kernel;  // as they were logged
   StackLog stacks;
+  std::vector<FlightDump> flights;
+  std::vector<UnreadDump> unread;  // dumps of which nothing could be read
   bool any() const {
-    return nccl.any() || !collectives.empty() || !kernel.empty() || !stacks.processes.empty();
+    return nccl.any() || !collectives.empty() || !kernel.empty() || !stacks.processes.empty() ||
+           !flights.empty() || !unread.empty();
   }
 };
 

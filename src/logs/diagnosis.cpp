@@ -3,71 +3,19 @@
 #include "logs/diagnosis.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 
-#include "logs/refine.h"
+#include "logs/candidates.h"
+#include "logs/independent.h"
 
 namespace sx {
 namespace {
 
 constexpr std::size_t kMostEvidence = 4;
-constexpr int kChained = 25;  // farther from the root for every error that another one led to
-constexpr int kRequest = 45;  // a refused request is an answer only when nothing worse is said
-constexpr std::string_view kWaiting = "ranks-waiting";  // ends with the server
-constexpr double kStopSeconds = 2;                      // stamps of vLLM count whole seconds
+constexpr std::size_t kMostCauses = 4;  // a log with more of them is a log of something else
 constexpr std::string_view kLineBefore = "line-before";
-constexpr int kSure = 40;  // from here on a line says that something failed, not what
-
-struct Candidate {
-  const LogEvent* event = nullptr;
-  Reading reading;
-  int distance = 0;
-};
-
-// An earlier start that failed, and a later one that serves: that is over.
-bool is_over(const LogEvent& event, const RunLog& run) {
-  return event.start < run.last_ready && event.start < run.starts - 1 && event.place.file == 0;
-}
-
-// What was only remarked in a start that came to serve all the same.
-bool was_survived(const LogEvent& event, const RunLog& run) {
-  const LogLevel level = event.place.level;
-  const bool remark =
-      level == LogLevel::Info || level == LogLevel::Warning || level == LogLevel::Debug;
-  return remark && event.phase < Phase::Ready && run.last_ready >= event.start;
-}
-
-// Who tells a server to stop and sees it end knows what it said last, and of errors without a name
-// in a server that went on.
-bool is_part_of_stop(const LogEvent& event, const RunLog& run) {
-  const LogEvent* const asked = run.mark("shutdown-asked");
-  if (asked == nullptr || !run.ended_well || event.row->kind != SignatureKind::Symptom)
-    return false;
-  if (event.row->certainty == Certainty::Possible) return true;
-  if (event.row->cause != kWaiting) return false;
-  const double apart = asked->place.seconds - event.place.seconds;
-  return event.place.seconds >= 0 && apart >= 0 && apart <= kStopSeconds;
-}
-
-std::vector<Candidate> candidates(const RunLog& run) {
-  std::vector<Candidate> all;
-  for (const LogEvent& event : run.events) {
-    const bool request = event.row->kind == SignatureKind::Request;
-    // Who ends a server on purpose knows of the requests that it refused.
-    if (request && run.ended_well) continue;
-    if (is_over(event, run) || was_survived(event, run) || is_part_of_stop(event, run)) continue;
-    Candidate one{
-        .event = &event,
-        .reading = read_in_place(event, run),
-        .distance = event.row->rank + (event.chained ? kChained : 0) + (request ? kRequest : 0)};
-    if (one.reading.cause.empty()) continue;
-    all.push_back(std::move(one));
-  }
-  return all;
-}
-
-bool before(const LogPlace& a, const LogPlace& b) {
-  return a.file != b.file ? a.file < b.file : a.line < b.line;
-}
 
 // Lines that are no answer of their own: wrappers, symptoms, and the same words again.
 std::uint64_t echoes_of(const RunLog& run, const LogEvent& root) {
@@ -122,31 +70,119 @@ LogEvent root_of(const Candidate& best) {
   return root;
 }
 
+// Which start of its engine a line belongs to. A log without starts of its own, as the kernel's,
+// tells of the last one; where several files have starts of their own they are not compared.
+class Starts {
+ public:
+  explicit Starts(const RunLog& run) : files_(files_with_start(run)), last_(run.starts - 1) {}
+  int of(const Candidate& one) const {
+    if (files_.size() > 1) return last_;
+    if (files_.size() == 1 && !files_.contains(one.event->place.file)) return last_;
+    return one.event->start;
+  }
+  const std::set<int>& files() const { return files_; }
+
+ private:
+  std::set<int> files_;
+  int last_ = 0;
+};
+
+// The nearest to the root of those that were said in the last start, where it says what it failed
+// of; of all else.
+const Candidate* best_of(const std::vector<Candidate>& all, const Starts& starts) {
+  const Candidate* best = nullptr;
+  const Candidate* last = nullptr;
+  for (const Candidate& one : all) {
+    if (best == nullptr || nearer(one, *best)) best = &one;
+    if (one.distance >= kSaysOnlyThat || one.event->row->kind == SignatureKind::Request) continue;
+    const int start = starts.of(one);
+    if (last == nullptr || start > starts.of(*last) ||
+        (start == starts.of(*last) && nearer(one, *last)))
+      last = &one;
+  }
+  // The same failure again: its first line is as good, and there is more around it.
+  return last == nullptr || last->reading.cause == best->reading.cause ? best : last;
+}
+
+FoundCause found(const Candidate& best, const std::vector<Candidate>& all, const RunLog& run) {
+  const LogEvent* const mark = best.reading.at.empty() ? nullptr : run.mark(best.reading.at);
+  const LogEvent root = mark != nullptr ? *mark : root_of(best);
+  FoundCause cause{.name = best.reading.cause,
+                   .certainty = best.reading.certainty,
+                   .root = root,
+                   .evidence = evidence_of(run, all, best, root),
+                   .ranks = ranks_of(all, best)};
+  const bool request = best.event->row->kind == SignatureKind::Request;
+  if (best.distance >= kSaysOnlyThat && !request && cause.certainty == Certainty::Certain)
+    cause.certainty = Certainty::Likely;
+  return cause;
+}
+
+bool has(const Diagnosis& answer, std::string_view name) {
+  return std::ranges::find(answer.causes, name, &FoundCause::name) != answer.causes.end();
+}
+
+// What failed beside the answer and not because of it. One that is also named where the answer
+// stands, or the other way round, is none of these.
+void add_independent(Diagnosis& answer, const Candidate& best, const std::vector<Candidate>& all,
+                     const RunLog& run, const Starts& starts) {
+  const std::vector<Placed> sorted = placed(all);
+  std::vector<const Placed*> given{
+      &*std::ranges::find(sorted, &best, [](const Placed& one) { return one.candidate; })};
+  const auto also = [&](const Placed& cause, const Placed& where) {
+    return std::ranges::any_of(sorted, [&](const Placed& p) {
+      return p.candidate->reading.cause == cause.candidate->reading.cause && p.home == where.home;
+    });
+  };
+  const auto apart = [&](const Placed& one, const Placed& other) {
+    return independent(other, one, starts.files()) && !also(one, other) && !also(other, one);
+  };
+  for (const Placed& one : sorted) {
+    if (answer.causes.size() >= kMostCauses) return;
+    const Candidate& candidate = *one.candidate;
+    if (has(answer, candidate.reading.cause) || starts.of(candidate) != starts.of(best)) continue;
+    if (!std::ranges::all_of(given, [&](const Placed* other) { return apart(one, *other); }))
+      continue;
+    answer.causes.push_back(found(candidate, all, run));
+    given.push_back(&one);
+  }
+}
+
+// What earlier starts in the same file failed of, the latest first.
+void add_earlier(Diagnosis& answer, const Candidate& best, const std::vector<Candidate>& all,
+                 const RunLog& run, const Starts& starts) {
+  std::map<int, const Candidate*, std::greater<>> nearest;
+  for (const Candidate& one : all) {
+    const int start = starts.of(one);
+    if (start >= starts.of(best) || one.event->row->kind == SignatureKind::Request) continue;
+    const Candidate*& known = nearest[start];
+    if (known == nullptr || nearer(one, *known)) known = &one;
+  }
+  for (const auto& [start, one] : nearest) {
+    if (has(answer, one->reading.cause)) continue;
+    if (answer.causes.size() >= kMostCauses) return;
+    answer.causes.push_back(found(*one, all, run));
+    answer.causes.back().earlier = true;
+  }
+}
+
 }  // namespace
 
 Diagnosis diagnose(const RunLog& run) {
   Diagnosis answer;
   const auto all = candidates(run);
-  const auto best = std::ranges::min_element(all, [](const Candidate& a, const Candidate& b) {
-    return a.distance != b.distance ? a.distance < b.distance
-                                    : before(a.event->place, b.event->place);
-  });
-  if (best == all.end()) {
+  const Starts starts(run);
+  const Candidate* const best = best_of(all, starts);
+  if (best == nullptr) {
     answer.healthy = run.last_ready >= 0;
     return answer;
   }
-  const LogEvent* const mark = best->reading.at.empty() ? nullptr : run.mark(best->reading.at);
-  const LogEvent root = mark != nullptr ? *mark : root_of(*best);
-  FoundCause cause{.name = best->reading.cause,
-                   .certainty = best->reading.certainty,
-                   .root = root,
-                   .evidence = evidence_of(run, all, *best, root),
-                   .echoes = echoes_of(run, root),
-                   .ranks = ranks_of(all, *best)};
-  const bool request = best->event->row->kind == SignatureKind::Request;
-  if (best->distance >= kSure && !request && cause.certainty == Certainty::Certain)
-    cause.certainty = Certainty::Likely;
-  answer.causes.push_back(std::move(cause));
+  answer.causes.push_back(found(*best, all, run));
+  add_independent(answer, *best, all, run, starts);
+  add_earlier(answer, *best, all, run, starts);
+  const std::uint64_t echoes = echoes_of(run, answer.causes.front().root);
+  const std::uint64_t others = answer.causes.size() - 1;
+  answer.causes.front().echoes = echoes > others ? echoes - others : 0;
   return answer;
 }
 

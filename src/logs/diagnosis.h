@@ -1,5 +1,5 @@
 // From what was read of a run to what it failed of: one cause with its line and its evidence, or
-// none.
+// none. More than one only where they are independent.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ struct FoundCause {
   std::vector<LogEvent> evidence;  // lines that speak for this reading of it
   std::uint64_t echoes = 0;        // lines that only pass it on
   std::vector<int> ranks;          // that failed of it, in order
+  bool earlier = false;            // an earlier start in the same file failed of it
 };
 
 struct Diagnosis {

@@ -55,6 +55,15 @@ NcclVerdict verdict_of(const NcclGroup& group) {
   return verdict;
 }
 
+// The operation, and how much where it is told: all ranks of a group must say the same.
+std::string called(const CollectiveWait& wait) {
+  // One rank may send where the others receive, and pieces may be uneven.
+  const bool even = wait.operation == "ALLREDUCE" || wait.operation == "_ALLGATHER_BASE" ||
+                    wait.operation == "_REDUCE_SCATTER_BASE";
+  if (!even || wait.values_in < 0) return wait.operation;
+  return wait.operation + " (" + std::to_string(wait.values_in) + ")";
+}
+
 }  // namespace
 
 std::vector<NcclVerdict> verdicts_of(const NcclLog& log) {
@@ -115,9 +124,9 @@ CollectiveVerdict verdict_of(const std::vector<CollectiveWait>& waits, const Ncc
     if (a.enqueued >= 0 && a.enqueued < farthest[a.group]) behind.insert(a.rank);
     const CollectiveWait* const first = verdict.first;
     if (first != nullptr && a.group == first->group && a.sequence == first->sequence &&
-        a.operation != first->operation) {
-      if (verdict.unlike.empty()) verdict.unlike.emplace_back(first->rank, first->operation);
-      verdict.unlike.emplace_back(a.rank, a.operation);
+        called(a) != called(*first)) {
+      if (verdict.unlike.empty()) verdict.unlike.emplace_back(first->rank, called(*first));
+      verdict.unlike.emplace_back(a.rank, called(a));
     }
   }
   verdict.waiting.assign(waiting.begin(), waiting.end());

@@ -83,6 +83,7 @@ struct RunLog {
   std::vector<std::uint64_t> counts;  // lines of each signature
   std::uint64_t error_lines = 0;      // lines that a root, a symptom or a wrapper stands in
   std::string engine, version;        // as the log tells; empty: it does not
+  bool engine_given = false;          // whoever gave the log said which engine's it is
   std::string arguments;              // what the engine says it was started with
   LogPlace arguments_place;
   int starts = 1;                // how often an engine began in it

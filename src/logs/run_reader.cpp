@@ -68,6 +68,16 @@ std::size_t code_points(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+// Of the words of another engine than the one that was said. Libraries and the kernel speak in the
+// logs of all.
+bool of_another_engine(const SignatureRow& row, const RunLog& run) {
+  if (!run.engine_given || row.engine.empty() || row.engine == run.engine) return false;
+  for (const std::string_view library : {"kernel", "nccl", "torch"}) {
+    if (row.engine == library) return false;
+  }
+  return true;
+}
+
 // Words that somebody may take for the cause of a failure.
 bool passes_on(SignatureKind kind) {
   return kind == SignatureKind::Wrapper || kind == SignatureKind::Symptom ||
@@ -239,6 +249,7 @@ LogEvent RunReader::event(const SignatureRow& row, const Found& found,
 void RunReader::keep(int signature, const Found& found) {
   const auto index = static_cast<std::size_t>(signature);
   const SignatureRow& row = signatures_.row(signature);
+  if (of_another_engine(row, run_)) return;
   const bool says = row.kind == SignatureKind::Root || row.kind == SignatureKind::Symptom ||
                     row.kind == SignatureKind::Request;
   if (says && is_source_code(line_.text)) return;

@@ -30,8 +30,11 @@ class RunReader {
   using TakeBeside = std::function<bool(const BesideLine& line)>;
   explicit RunReader(SignatureSet& signatures, TakeBeside beside = {});
 
-  // Said by who gives the log; otherwise the log tells.
-  void assume_engine(std::string engine) { run_.engine = std::move(engine); }
+  // Said by who gives the log; otherwise the log tells. Words of other engines mean nothing then.
+  void assume_engine(std::string engine) {
+    run_.engine = std::move(engine);
+    run_.engine_given = true;
+  }
   void begin_file(std::string name);
   void feed(std::string_view bytes);
   void end_file();
@@ -69,6 +72,7 @@ class RunReader {
   std::vector<int> kept_;  // events of each signature
   std::map<std::string, Process, std::less<>> processes_;
   Phase file_phase_ = Phase::Unknown;
+  int arguments_start_ = 0;  // the start that the arguments are of, counted from 1
 
   // The line that the last hit was in.
   const char* line_begin_ = nullptr;

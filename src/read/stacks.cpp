@@ -13,6 +13,9 @@ constexpr std::size_t kMostProcesses = 1024;
 constexpr std::size_t kMostThreads = 256;
 constexpr std::size_t kMostFrames = 96;  // Python's own depth is a thousand; what waits is on top
 constexpr std::size_t kMostFramesInAll = 50'000;
+constexpr std::size_t kMostValues = 8;  // of a frame
+constexpr std::size_t kMostValuesInAll = 20'000;
+constexpr std::size_t kLongestValue = 60;
 constexpr std::size_t kLongestText = 200;
 constexpr std::size_t kLongestName = 160;
 constexpr std::size_t kLongestCommand = 400;
@@ -98,6 +101,29 @@ std::optional<GdbThread> gdb_thread(std::string_view line) {
   return thread;
 }
 
+// "4096", "(16, 4096)", "[1, 8192]": nothing else is kept, so that no text of a user is.
+bool is_size(std::string_view value) {
+  if (value.empty() || value.size() > kLongestValue) return false;
+  if (value.find_first_not_of("0123456789, ()[]") != value.npos) return false;
+  return digit(value.front()) || value.front() == '(' || value.front() == '[';
+}
+
+// cublasGemmEx (handle=0x7f12, m=8192, n=16, k=4096)
+std::vector<std::pair<std::string, std::string>> gdb_values(std::string_view text) {
+  std::vector<std::pair<std::string, std::string>> values;
+  const auto open = text.find(" (");
+  if (open == text.npos) return values;
+  text = text.substr(open + 2);
+  for (std::string_view word : split(text.substr(0, text.rfind(')')), ',')) {
+    word = trimmed(word);
+    const auto equals = word.find('=');
+    if (equals == word.npos || equals == 0 || equals > 20 || values.size() >= kMostValues) continue;
+    const std::string_view value = word.substr(equals + 1);
+    if (is_size(value)) values.emplace_back(word.substr(0, equals), value);
+  }
+  return values;
+}
+
 // #1  0x00007f12 in pthread_cond_wait@@GLIBC_2.3.2 () from /lib/libc.so.6
 std::optional<StackFrame> gdb_frame(std::string_view line) {
   if (line.size() < 4 || line.front() != '#' || !digit(line[1])) return {};
@@ -112,6 +138,7 @@ std::optional<StackFrame> gdb_frame(std::string_view line) {
   if (name.empty()) return {};
   StackFrame frame{
       .name = bounded(name.substr(0, name.find("@@")), kLongestName), .where = {}, .text = {}};
+  frame.values = gdb_values(text);
   const auto from = text.rfind(" from ");
   const auto at = text.rfind(" at ");
   if (from != text.npos) {
@@ -239,7 +266,10 @@ bool StackReader::frame(std::string_view line, LineAt at) {
     case Form::PySpy:
       found = py_spy_frame(line);
       // "Arguments:" and "Locals:" stand between frames, farther in.
-      if (!found && line.starts_with("     ")) return true;
+      if (!found && line.starts_with("     ")) {
+        value(line);
+        return true;
+      }
       break;
     case Form::Gdb:
       found = gdb_frame(line);
@@ -258,9 +288,26 @@ bool StackReader::frame(std::string_view line, LineAt at) {
     return true;
   }
   found->text = bounded(line, kLongestText);
+  if (values_ + found->values.size() > kMostValuesInAll) found->values.clear();
+  values_ += found->values.size();
   frames.push_back(std::move(*found));
   ++frames_;
   return true;
+}
+
+// "            hidden_size: 4096", twelve blanks in.
+void StackReader::value(std::string_view line) {
+  constexpr std::string_view kIndent = "            ";
+  auto& frames = log_.processes.back().threads.back().frames;
+  if (frames.empty() || !line.starts_with(kIndent) || values_ >= kMostValuesInAll) return;
+  line = trimmed(line);
+  const auto colon = line.find(": ");
+  if (colon == line.npos || colon == 0 || colon > 40) return;
+  const std::string_view said = line.substr(colon + 2);
+  auto& values = frames.back().values;
+  if (!is_size(said) || values.size() >= kMostValues) return;
+  values.emplace_back(line.substr(0, colon), said);
+  ++values_;
 }
 
 bool StackReader::take(std::string_view line, std::string_view before, std::string_view process,

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "read/log_place.h"
@@ -16,6 +17,9 @@ struct StackFrame {
   std::string where;  // "pynccl.py:113", "libcuda.so.1"; empty: not told
   std::string text;   // the line, cut to a bounded length
   LineAt at;
+  // Whole numbers and shapes among its arguments and locals, as far as they are told; of other
+  // values nothing is kept.
+  std::vector<std::pair<std::string, std::string>> values;
 };
 
 struct StackThread {
@@ -58,6 +62,7 @@ class StackReader {
   bool frame(std::string_view line, LineAt at);
   void begin_process(StackProcess process, std::string_view file_name);
   bool begin_thread(StackThread thread);
+  void value(std::string_view line);
 
   StackLog log_;
   Form form_ = Form::None;
@@ -65,6 +70,7 @@ class StackReader {
   long long last_thread_ = 0;  // gdb counts down
   bool open_ = false;          // frames of a thread may come
   std::size_t frames_ = 0;     // kept, of all threads
+  std::size_t values_ = 0;     // the same
 };
 
 }  // namespace sx

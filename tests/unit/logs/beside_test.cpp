@@ -134,6 +134,36 @@ TEST(Beside, TheRankThatGaveFewerCollectivesIsBehind) {
   EXPECT_EQ(verdict_of(all.beside.collectives, all.beside.nccl).behind, std::vector<int>{2});
 }
 
+TEST(Beside, ARankThatStillMultipliesIsWaitedFor) {
+  const std::string_view reduce = "all_reduce (torch/distributed/distributed_c10d.py:2501)";
+  const Read all = read(stack(0, reduce) + stack(1, reduce) +
+                        stack(2,
+                              "apply (vllm/model_executor/layers/linear.py:240)\n"
+                              "        Locals:\n            num_tokens: 8192"));
+  EXPECT_EQ(said(all), "rank-behind at 17 of 2");
+  const Waits waits = waits_of(all.beside.stacks);
+  const Wait& odd = waits.all[waits.behind.front()];
+  EXPECT_EQ(odd.row->kind, WaitKind::Compute);
+  ASSERT_EQ(odd.frame->values.size(), 1U);
+  EXPECT_EQ(odd.frame->values.front().second, "8192");
+}
+
+TEST(Beside, UnlikeSizesAtOneCollectiveAreTold) {
+  const auto caught = [](int rank, int values) {
+    return "[Rank " + std::to_string(rank) +
+           "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=ALLREDUCE, "
+           "NumelIn=" +
+           std::to_string(values) + ", NumelOut=" + std::to_string(values) +
+           ", Timeout(ms)=600000) ran for 600001 milliseconds before timing out.\n";
+  };
+  const Read unlike = read(caught(0, 8192) + caught(1, 4096));
+  const auto verdict = verdict_of(unlike.beside.collectives, unlike.beside.nccl);
+  ASSERT_EQ(verdict.unlike.size(), 2U);
+  EXPECT_EQ(verdict.unlike[1].second, "ALLREDUCE (4096)");
+  const Read same = read(caught(0, 8192) + caught(1, 8192));
+  EXPECT_TRUE(verdict_of(same.beside.collectives, same.beside.nccl).unlike.empty());
+}
+
 TEST(RankList, RunsAreShort) {
   EXPECT_EQ(rank_list({0, 1, 2, 3, 5, 7, 8}), "0-3, 5, 7, 8");
   EXPECT_EQ(rank_list({}), "");

@@ -154,6 +154,27 @@ TEST(Diagnosis, WhatWasOnlyRemarkedInAStartThatServesIsNoCause) {
       "nothing");
 }
 
+TEST(RunReader, WordsOfAnotherEngineMeanNothingWhereOneWasSaid) {
+  static SignatureSet set(signatures());
+  const auto read = [&](std::string_view engine) {
+    RunReader reader(set);
+    if (!engine.empty()) reader.assume_engine(std::string(engine));
+    reader.begin_file("x");
+    reader.feed(
+        "INFO 11-29 18:12:29 [api_server.py:1] vLLM API server version 0.9.1\n"
+        "OSError: [Errno 98] Address already in use\n");
+    reader.end_file();
+    return reader.take();
+  };
+  EXPECT_EQ(read({}).engine, "vllm");
+  EXPECT_EQ(read("vllm").version, "0.9.1");
+  const RunLog other = read("sglang");
+  EXPECT_EQ(other.engine, "sglang");
+  EXPECT_TRUE(other.version.empty());
+  EXPECT_EQ(other.phase, Phase::Unknown);
+  EXPECT_EQ(diagnose(other).causes.size(), 1U);  // whoever says it
+}
+
 TEST(RunReader, LinesAreCountedAsEditorsCountThem) {
   EXPECT_EQ(said("a\r\nb\r\nOSError: [Errno 98] Address already in use\r\n"), "port-in-use at 0:3");
   EXPECT_EQ(said("Loading: 1%\rLoading: 2%\rOSError: [Errno 98] Address already in use\nb\n"),

@@ -95,26 +95,66 @@ TEST(NcclLog, NumbersThatCannotBeAreNoRanks) {
   EXPECT_TRUE(log.groups.empty());
 }
 
+using Taken = CollectiveLogReader::Taken;
+
 TEST(CollectiveLog, RanksAndHowFarTheyCame) {
   CollectiveLogReader reader;
-  EXPECT_TRUE(
+  EXPECT_EQ(
       reader.take("[rank1]:[E ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught "
                   "collective operation timeout: WorkNCCL(SeqNum=88, OpType=ALLGATHER, "
-                  "Timeout(ms)=600000) ran for 600052 milliseconds before timing out.",
-                  -1, {0, 4}));
-  EXPECT_TRUE(
-      reader.take("[PG ID 2 PG GUID 3(tp) Rank 1] failure detected by watchdog at work "
-                  "sequence id: 88 PG status: last enqueued work: 91, last completed work: "
-                  "87",
-                  -1, {0, 5}));
-  EXPECT_FALSE(reader.take("all is well", 0, {0, 6}));
+                  "NumelIn=512, NumelOut=4096, Timeout(ms)=600000) ran for 600052 milliseconds "
+                  "before timing out.",
+                  -1, {0, 4}),
+      Taken::Yes);
+  EXPECT_EQ(reader.take("[PG ID 2 PG GUID 3(tp) Rank 1] failure detected by watchdog at work "
+                        "sequence id: 88 PG status: last enqueued work: 91, last completed work: "
+                        "87",
+                        -1, {0, 5}),
+            Taken::Yes);
+  EXPECT_EQ(reader.take("all is well", 0, {0, 6}), Taken::No);
   ASSERT_EQ(reader.waits().size(), 2U);
   EXPECT_EQ(reader.waits()[0].rank, 1);
   EXPECT_EQ(reader.waits()[0].sequence, 88);
   EXPECT_EQ(reader.waits()[0].operation, "ALLGATHER");
+  EXPECT_EQ(reader.waits()[0].values_in, 512);
+  EXPECT_EQ(reader.waits()[0].values_out, 4096);
   EXPECT_EQ(reader.waits()[1].group, "2");
   EXPECT_EQ(reader.waits()[1].enqueued, 91);
   EXPECT_EQ(reader.waits()[1].completed, 87);
+}
+
+TEST(CollectiveLog, TheDumpSignalTellsHowFarARankCame) {
+  CollectiveLogReader reader;
+  reader.take(
+      "[rank3]:[E ProcessGroupNCCL.cpp:1746] [PG ID 0 PG GUID 0(default_pg) Rank 3] "
+      "Received a dump signal due to a collective timeout from rank 0 and we will try our "
+      "best to dump the debug info. Last enqueued NCCL work: 41, last completed NCCL "
+      "work: 40.This is most likely caused by incorrect usages of collectives",
+      3, {0, 1});
+  ASSERT_EQ(reader.waits().size(), 1U);
+  EXPECT_EQ(reader.waits()[0].enqueued, 41);
+  EXPECT_EQ(reader.waits()[0].completed, 40);
+}
+
+TEST(CollectiveLog, TheStackTellsWhoCalled) {
+  CollectiveLogReader reader;
+  reader.take(
+      "[Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7, "
+      "OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=1) ran for 2 milliseconds",
+      2, {0, 1});
+  EXPECT_EQ(reader.take("[rank2]:[E ProcessGroupNCCL.cpp:801] Stack trace of the failed "
+                        "collective: ",
+                        2, {0, 2}),
+            Taken::AndNext);
+  EXPECT_EQ(
+      reader.take("#0 all_reduce from /v/torch/distributed/distributed_c10d.py:3174", -1, {0, 3}),
+      Taken::AndNext);
+  EXPECT_EQ(reader.take("#1 wrapper from /v/torch/distributed/c10d_logger.py:83", -1, {0, 4}),
+            Taken::AndNext);
+  reader.take("#2 forward from /v/engine/layers/linear.py:412", -1, {0, 5});
+  reader.take("#3 run from /v/engine/worker.py:9", -1, {0, 6});
+  EXPECT_EQ(reader.waits()[0].caller, "forward (linear.py:412)");
+  EXPECT_EQ(reader.take("#4 main from /v/engine/main.py:1", -1, {0, 7}), Taken::No);
 }
 
 }  // namespace

@@ -99,5 +99,34 @@ TEST(Stacks, WordsThatLookAlikeAreNoStacks) {
                   .processes.empty());
 }
 
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+TEST(Stacks, NumbersAndShapesAmongLocalsAreKeptAndNothingElse) {
+  const StackLog log = read(
+      "Process 9: VLLM::Worker_TP0\nPython v3.12.3 (/usr/bin/python3)\n\n"
+      "Thread 9 (active): \"MainThread\"\n"
+      "    apply (vllm/model_executor/layers/linear.py:240)\n"
+      "        Arguments:\n            x: <Tensor at 0x7f>\n            num_tokens: 8192\n"
+      "        Locals:\n            shape: (8192, 4096)\n            key: \"sk-secret\"\n"
+      "            prompt: [\"a\", \"b\"]\n            scale: 0.5\n"
+      "    forward (vllm/model_executor/models/qwen2.py:90)\n");
+  const auto& frames = log.processes.front().threads.front().frames;
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[0].values, (Values{{"num_tokens", "8192"}, {"shape", "(8192, 4096)"}}));
+  EXPECT_TRUE(frames[1].values.empty());
+}
+
+TEST(Stacks, GdbTellsNumbersOfArgumentsWhereThereAreSymbols) {
+  const StackLog log = read(
+      "Thread 1 (Thread 0x7f12 (LWP 77) \"VLLM::Worker_TP0\"):\n"
+      "#0  0x00007f12 in cublasGemmEx (handle=0x55e0, m=8192, n=16, k=4096, alpha=0x7ffc) from "
+      "/lib/libcublas.so.12\n"
+      "#1  0x00007f13 in at::native::addmm_out_cuda () from /lib/libtorch_cuda.so\n");
+  const auto& frames = log.processes.front().threads.front().frames;
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[0].values, (Values{{"m", "8192"}, {"n", "16"}, {"k", "4096"}}));
+  EXPECT_TRUE(frames[1].values.empty());
+}
+
 }  // namespace
 }  // namespace sx

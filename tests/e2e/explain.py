@@ -52,6 +52,23 @@ class Kinds(unittest.TestCase):
         self.assertIn("heads-do-not-divide", run("explain", "SX2103")[1])
         self.assertIn("没有检查就启动时的现象", run("explain", "--lang", "zh", "SX2103")[1])
 
+    def test_a_cause_shows_its_scenes_whether_or_not_a_rule_has_its_name(self):
+        for word, kind in (("oom-cudagraph", "cause"), ("SX7104", "cause"), ("kv-cache-max-len", "rule")):
+            with self.subTest(word=word):
+                entry, = self.entry(word)
+                self.assertEqual(entry["kind"], kind)
+                named = [s["answer"]["cause"] for s in entry["scenes"] if s["answer"]]
+                self.assertIn(word if kind == "rule" else "oom-cudagraph", named)
+                self.assertGreater(len(entry["scenes"]), 1)
+                for scene in entry["scenes"]:
+                    self.assertIn(scene["heading"], entry["text"])
+                    for log in scene["logs"]:
+                        self.assertIn(log["text"].splitlines()[-1], entry["text"])
+        chinese = run("explain", "--lang", "zh", "oom-cudagraph")[1]
+        self.assertIn("日志示例", chinese)
+        self.assertIn("回答：oom-cudagraph（确定），第 9 行：捕获 CUDA graph 时显存不足", chinese)
+        self.assertIn("回答：没有根因", chinese)
+
 
 class Symptoms(unittest.TestCase):
     def test_a_pasted_line_finds_its_row_with_and_without_quotes(self):

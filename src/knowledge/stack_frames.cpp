@@ -64,6 +64,8 @@ std::span<const StackFrameRow> stack_frames() {
 }
 
 const StackFrameRow* find_stack_frame(std::string_view name, std::string_view where) {
+  // py-spy names methods with their class where Python tells it: "Condition.wait".
+  name = name.substr(name.rfind('.') + 1);
   const StackFrameRow* best = nullptr;
   for (const StackFrameRow& row :
        std::ranges::equal_range(stack_frames(), name, {}, &StackFrameRow::name)) {

@@ -200,6 +200,7 @@ bool NcclLogReader::joins(std::string_view process, std::string_view words, std:
     }
     NcclGroup* const group = group_of(key, *size);
     if (group == nullptr || group->ranks.size() >= kMostRanks) return true;
+    group->size = std::max(group->size, *size);  // half a line may have told less
     const Open open{groups_.find(key)->second, group->ranks.size()};
     group->ranks.push_back({.rank = *rank,
                             .process = std::string(process),

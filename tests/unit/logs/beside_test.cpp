@@ -87,6 +87,13 @@ TEST(Beside, TheRankThatWaitsElsewhereIsBehind) {
             "rank-behind at 11 of 1");
 }
 
+TEST(Beside, MethodsAreKnownWithTheirClassToo) {
+  const std::string_view reduce = "PyNcclCommunicator.all_reduce (pynccl.py:113)";
+  EXPECT_EQ(said(read(stack(0, reduce) + stack(1, "Condition.wait (threading.py:327)") +
+                      stack(2, reduce))),
+            "rank-behind at 11 of 1");
+}
+
 TEST(Beside, RanksInUnlikeCollectivesAreOutOfStep) {
   EXPECT_EQ(said(read(stack(0, "all_reduce (distributed_c10d.py:1)") +
                       stack(1, "all_gather (distributed_c10d.py:2)"))),

@@ -95,6 +95,15 @@ TEST(NcclLog, NumbersThatCannotBeAreNoRanks) {
   EXPECT_TRUE(log.groups.empty());
 }
 
+TEST(NcclLog, AGroupThatIsToldTwoSizesHasTheGreater) {
+  const NcclLog log = read(
+      "h:1:9 [0] NCCL INFO comm 0xa0 rank 0 nranks 2 cudaDev 0 busId 4000 commId 0x9 - Init START\n"
+      "h:2:9 [3] NCCL INFO comm 0xa3 rank 3 nranks 4 cudaDev 3 busId 7000 commId 0x9 - Init "
+      "START\n");
+  ASSERT_EQ(log.groups.size(), 1U);
+  EXPECT_EQ(log.groups.front().size, 4);
+}
+
 using Taken = CollectiveLogReader::Taken;
 
 TEST(CollectiveLog, RanksAndHowFarTheyCame) {

@@ -44,8 +44,7 @@ bool is_source_code(std::string_view text) {
   constexpr std::string_view kIndent = "    ";
   if (!text.starts_with(kIndent)) return false;
   const std::string_view code = trimmed(text);
-  for (const std::string_view front :
-       {"raise ", "assert ", "f\"", "\"", "'", "f'", "logger.", "return "}) {
+  for (const std::string_view front : {"raise ", "f\"", "\"", "'", "f'", "logger.", "return "}) {
     if (code.starts_with(front)) return true;
   }
   return false;

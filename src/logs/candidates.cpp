@@ -36,14 +36,14 @@ bool is_part_of_stop(const LogEvent& event, const RunLog& run) {
 
 }  // namespace
 
-std::vector<Candidate> candidates(const RunLog& run) {
-  std::vector<Candidate> all;
+std::vector<CauseCandidate> candidates(const RunLog& run) {
+  std::vector<CauseCandidate> all;
   for (const LogEvent& event : run.events) {
     const bool request = event.row->kind == SignatureKind::Request;
     // Who ends a server on purpose knows of the requests that it refused.
     if (request && run.ended_well) continue;
     if (is_over(event, run) || was_survived(event, run) || is_part_of_stop(event, run)) continue;
-    Candidate one{
+    CauseCandidate one{
         .event = &event,
         .reading = read_in_place(event, run),
         .distance = event.row->rank + (event.chained ? kChained : 0) + (request ? kRequest : 0)};
@@ -57,7 +57,7 @@ bool stands_before(const LogPlace& a, const LogPlace& b) {
   return a.file != b.file ? a.file < b.file : a.line < b.line;
 }
 
-bool nearer(const Candidate& a, const Candidate& b) {
+bool nearer(const CauseCandidate& a, const CauseCandidate& b) {
   return a.distance != b.distance ? a.distance < b.distance
                                   : stands_before(a.event->place, b.event->place);
 }

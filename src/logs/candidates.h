@@ -9,7 +9,7 @@
 
 namespace sx {
 
-struct Candidate {
+struct CauseCandidate {
   const LogEvent* event = nullptr;  // of the run
   Reading reading;
   int distance = 0;  // 0: the root itself
@@ -19,11 +19,11 @@ struct Candidate {
 inline constexpr int kSaysOnlyThat = 40;
 
 // What is over, was survived or belongs to an orderly end is left out.
-std::vector<Candidate> candidates(const RunLog& run);
+std::vector<CauseCandidate> candidates(const RunLog& run);
 
 bool stands_before(const LogPlace& a, const LogPlace& b);
 
 // Nearer to the root, the first among equals.
-bool nearer(const Candidate& a, const Candidate& b);
+bool nearer(const CauseCandidate& a, const CauseCandidate& b);
 
 }  // namespace sx

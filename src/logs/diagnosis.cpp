@@ -24,9 +24,9 @@ std::uint64_t echoes_of(const RunLog& run, const LogEvent& root) {
   return run.error_lines - (counted && run.error_lines > 0 ? 1 : 0);
 }
 
-std::vector<int> ranks_of(const std::vector<Candidate>& all, const Candidate& best) {
+std::vector<int> ranks_of(const std::vector<CauseCandidate>& all, const CauseCandidate& best) {
   std::vector<int> ranks;
-  for (const Candidate& one : all) {
+  for (const CauseCandidate& one : all) {
     if (one.reading.cause == best.reading.cause && one.event->place.rank >= 0)
       ranks.push_back(one.event->place.rank);
   }
@@ -37,8 +37,8 @@ std::vector<int> ranks_of(const std::vector<Candidate>& all, const Candidate& be
 }
 
 // Marks that decided, then other words for the same cause.
-std::vector<LogEvent> evidence_of(const RunLog& run, const std::vector<Candidate>& all,
-                                  const Candidate& best, const LogEvent& root) {
+std::vector<LogEvent> evidence_of(const RunLog& run, const std::vector<CauseCandidate>& all,
+                                  const CauseCandidate& best, const LogEvent& root) {
   std::vector<LogEvent> evidence;
   const auto add = [&](const LogEvent& event) {
     const auto same = [&](const LogEvent& one) {
@@ -51,7 +51,7 @@ std::vector<LogEvent> evidence_of(const RunLog& run, const std::vector<Candidate
   for (const std::string_view name : best.reading.because) {
     if (const LogEvent* mark = run.mark(name)) add(*mark);
   }
-  for (const Candidate& one : all) {
+  for (const CauseCandidate& one : all) {
     if (one.reading.cause == best.reading.cause && one.event->row != best.event->row)
       add(*one.event);
   }
@@ -59,7 +59,7 @@ std::vector<LogEvent> evidence_of(const RunLog& run, const std::vector<Candidate
 }
 
 // Some say it above the line that is known by its words.
-LogEvent root_of(const Candidate& best) {
+LogEvent root_of(const CauseCandidate& best) {
   LogEvent root = *best.event;
   if (best.reading.at != kLineBefore || root.before.empty() || root.place.line < 2) return root;
   root.place.text = root.before;
@@ -75,7 +75,7 @@ LogEvent root_of(const Candidate& best) {
 class Starts {
  public:
   explicit Starts(const RunLog& run) : files_(files_with_start(run)), last_(run.starts - 1) {}
-  int of(const Candidate& one) const {
+  int of(const CauseCandidate& one) const {
     if (files_.size() > 1) return last_;
     if (files_.size() == 1 && !files_.contains(one.event->place.file)) return last_;
     return one.event->start;
@@ -89,10 +89,10 @@ class Starts {
 
 // The nearest to the root of those that were said in the last start, where it says what it failed
 // of; of all else.
-const Candidate* best_of(const std::vector<Candidate>& all, const Starts& starts) {
-  const Candidate* best = nullptr;
-  const Candidate* last = nullptr;
-  for (const Candidate& one : all) {
+const CauseCandidate* best_of(const std::vector<CauseCandidate>& all, const Starts& starts) {
+  const CauseCandidate* best = nullptr;
+  const CauseCandidate* last = nullptr;
+  for (const CauseCandidate& one : all) {
     if (best == nullptr || nearer(one, *best)) best = &one;
     if (one.distance >= kSaysOnlyThat || one.event->row->kind == SignatureKind::Request) continue;
     const int start = starts.of(one);
@@ -104,7 +104,8 @@ const Candidate* best_of(const std::vector<Candidate>& all, const Starts& starts
   return last == nullptr || last->reading.cause == best->reading.cause ? best : last;
 }
 
-FoundCause found(const Candidate& best, const std::vector<Candidate>& all, const RunLog& run) {
+FoundCause found(const CauseCandidate& best, const std::vector<CauseCandidate>& all,
+                 const RunLog& run) {
   const LogEvent* const mark = best.reading.at.empty() ? nullptr : run.mark(best.reading.at);
   const LogEvent root = mark != nullptr ? *mark : root_of(best);
   FoundCause cause{.name = best.reading.cause,
@@ -124,8 +125,9 @@ bool has(const Diagnosis& answer, std::string_view name) {
 
 // What failed beside the answer and not because of it. One that is also named where the answer
 // stands, or the other way round, is none of these.
-void add_independent(Diagnosis& answer, const Candidate& best, const std::vector<Candidate>& all,
-                     const RunLog& run, const Starts& starts) {
+void add_independent(Diagnosis& answer, const CauseCandidate& best,
+                     const std::vector<CauseCandidate>& all, const RunLog& run,
+                     const Starts& starts) {
   const std::vector<Placed> sorted = placed(all);
   std::vector<const Placed*> given{
       &*std::ranges::find(sorted, &best, [](const Placed& one) { return one.candidate; })};
@@ -139,7 +141,7 @@ void add_independent(Diagnosis& answer, const Candidate& best, const std::vector
   };
   for (const Placed& one : sorted) {
     if (answer.causes.size() >= kMostCauses) return;
-    const Candidate& candidate = *one.candidate;
+    const CauseCandidate& candidate = *one.candidate;
     if (has(answer, candidate.reading.cause) || starts.of(candidate) != starts.of(best)) continue;
     if (!std::ranges::all_of(given, [&](const Placed* other) { return apart(one, *other); }))
       continue;
@@ -149,13 +151,13 @@ void add_independent(Diagnosis& answer, const Candidate& best, const std::vector
 }
 
 // What earlier starts in the same file failed of, the latest first.
-void add_earlier(Diagnosis& answer, const Candidate& best, const std::vector<Candidate>& all,
-                 const RunLog& run, const Starts& starts) {
-  std::map<int, const Candidate*, std::greater<>> nearest;
-  for (const Candidate& one : all) {
+void add_earlier(Diagnosis& answer, const CauseCandidate& best,
+                 const std::vector<CauseCandidate>& all, const RunLog& run, const Starts& starts) {
+  std::map<int, const CauseCandidate*, std::greater<>> nearest;
+  for (const CauseCandidate& one : all) {
     const int start = starts.of(one);
     if (start >= starts.of(best) || one.event->row->kind == SignatureKind::Request) continue;
-    const Candidate*& known = nearest[start];
+    const CauseCandidate*& known = nearest[start];
     if (known == nullptr || nearer(one, *known)) known = &one;
   }
   for (const auto& [start, one] : nearest) {
@@ -172,7 +174,7 @@ Diagnosis diagnose(const RunLog& run) {
   Diagnosis answer;
   const auto all = candidates(run);
   const Starts starts(run);
-  const Candidate* const best = best_of(all, starts);
+  const CauseCandidate* const best = best_of(all, starts);
   if (best == nullptr) {
     answer.healthy = run.last_ready >= 0;
     return answer;

@@ -64,10 +64,10 @@ bool apart_within(const Placed& a, const Placed& b) {
 
 }  // namespace
 
-std::vector<Placed> placed(const std::vector<Candidate>& all) {
+std::vector<Placed> placed(const std::vector<CauseCandidate>& all) {
   std::vector<Placed> sorted;
   sorted.reserve(all.size());
-  for (const Candidate& one : all)
+  for (const CauseCandidate& one : all)
     sorted.push_back({.candidate = &one, .home = home_of(*one.event)});
   std::ranges::sort(
       sorted, [](const Placed& a, const Placed& b) { return nearer(*a.candidate, *b.candidate); });
@@ -83,7 +83,7 @@ std::set<int> files_with_start(const RunLog& run) {
 }
 
 bool independent(const Placed& answer, const Placed& other, const std::set<int>& own_start) {
-  const Candidate& second = *other.candidate;
+  const CauseCandidate& second = *other.candidate;
   const bool plain = second.event->row->kind == SignatureKind::Root && !second.event->chained &&
                      second.distance < kSaysOnlyThat &&
                      second.reading.certainty != Certainty::Possible;

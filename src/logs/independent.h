@@ -22,11 +22,11 @@ struct Home {
 };
 
 struct Placed {
-  const Candidate* candidate = nullptr;
+  const CauseCandidate* candidate = nullptr;
   Home home;
 };
 // The nearest to the root first.
-std::vector<Placed> placed(const std::vector<Candidate>& all);
+std::vector<Placed> placed(const std::vector<CauseCandidate>& all);
 
 // Files that hold a start of an engine: a launch each.
 std::set<int> files_with_start(const RunLog& run);

@@ -58,6 +58,19 @@ struct WeightFile {
   Both detail;
 };
 
+// A text beside the weights that the engine cannot read, or a value of the wrong kind in it.
+struct DamagedText {
+  enum class Kind { NoJson, Empty, Pointer, WebPage, NoObject, WrongKind };
+  enum class Of { Config, Tokenizer, Index };
+  std::string file;  // "config.json"
+  Kind kind = Kind::NoJson;
+  Of of = Of::Config;
+  Span place;
+  std::string key;  // of WrongKind
+  Both what;        // of NoJson: what is wrong at the place; of the last two: what stands there
+  bool wants_number = false;  // of WrongKind: a number is wanted, else an object
+};
+
 // Where the model's facts come from as a whole.
 enum class ModelFrom { Nowhere, Catalogue, Directory, Cache, Hub };
 
@@ -119,10 +132,12 @@ struct ModelSpec {
   // Mistral's own format. They are not among `files`, and their insides are not read.
   std::vector<WeightFile> second_copy;
   Fact<std::string> weight_format;  // "safetensors", "pytorch", "gguf"
+  std::vector<DamagedText> damaged_texts;
   // How the parts of a split GGUF file were named or put together wrongly; empty: rightly.
   Both split_problem;
   std::string split_first;  // the file to name instead; empty: there is none
   Both index_problem;  // why the weight index could not be used; empty: it could, or there is none
+  std::string index_file;  // then, its name
   std::vector<std::string>
       index_without_file;  // tensors that the index puts into a readable file that lacks them
 

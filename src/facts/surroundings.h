@@ -84,6 +84,7 @@ struct Surroundings {
   Fact<double> cpu_limit;
   Fact<bool> host_ipc, host_network, privileged;
   Fact<std::string> user;        // "0", "root", "1000"
+  Fact<bool> low_ports;          // whether that user may listen below 1024; unknown: not said
   Fact<std::string> runtime;     // "nvidia"
   Fact<std::string> restart;     // restart policy as written
   Fact<double> start_timeout_s;  // after which the manager gives up

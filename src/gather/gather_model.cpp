@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "gather/hub_files.h"
 #include "gather/model_catalogue.h"
+#include "gather/model_damage.h"
 #include "gather/model_gguf.h"
 #include "gather/model_parts.h"
 #include "gather/model_places.h"
@@ -151,6 +152,8 @@ bool is_gguf_folder(const Files& files, const ModelPlace& place) {
                              [](const std::string& name) { return name.ends_with(".gguf"); });
 }
 
+bool of_config(const DamagedText& text) { return text.of == DamagedText::Of::Config; }
+
 ModelSpec read_folder(Sources& sources, const ModelPlace& place, const std::string& asked,
                       const Files& files) {
   if (is_gguf_folder(files, place)) return read_gguf_file(place, asked, files);
@@ -161,6 +164,10 @@ ModelSpec read_folder(Sources& sources, const ModelPlace& place, const std::stri
   model.folder = place.folder;
   read_side_quantisation(model, sources, files, place.folder);
   read_weights(model, files, place.folder);
+  look_at_index(model, sources, files, place.folder);
+  // Mistral's own config is read in its place.
+  if (has_file(files, place.folder, "params.json")) std::erase_if(model.damaged_texts, of_config);
+  if (place.from != ModelFrom::Hub) look_at_tokenizer(model, sources, files, place.folder);
   read_adapter(model, sources, files, place.folder);
   // A cache may hold a part of the repository only.
   if (place.from == ModelFrom::Directory) read_tokenizer(model, sources, files, place.folder);

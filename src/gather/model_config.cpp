@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "gather/gather_model.h"
+#include "gather/model_damage.h"
 #include "gather/model_parts.h"
 #include "knowledge/architectures.h"
 #include "knowledge/config_types.h"
@@ -139,6 +140,7 @@ ModelSpec model_from_config(const Sources& sources, int source) {
   const Source& file = sources.at(source);
   const std::string name = file.name.empty() ? "config.json" : file.name;
   ModelSpec model;
+  model.damaged_texts = damage_of(sources, source, DamagedText::Of::Config);
   const auto document = JsonDocument::parse(file.text);
   if (!document) {
     model.why_unknown = {kUnreadable, {{"file", name}, {"why", document.error().words()}}};

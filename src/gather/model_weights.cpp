@@ -45,6 +45,10 @@ Both of_index(const std::string& path, const Error& error) {
 Result<void> read_index(Index& index, const Files& files, const std::string& path) {
   SX_TRY(index.text, files.read(path, kIndexLimit));
   SX_TRY(index.document, JsonDocument::parse(index.text));
+  if (!index.document.notes().empty()) {
+    if (const auto fault = JsonDocument::refused_by_python(index.text))
+      return fail(Error::Kind::Damaged, fault->what);
+  }
   const JsonValue map = index.document.root()["weight_map"];
   if (!map.is(JsonKind::Object))
     return fail(Error::Kind::Damaged, "it has no weight_map", "其中没有 weight_map");
@@ -177,6 +181,7 @@ void read_safetensors_checkpoint(ModelSpec& model, const Files& files, const std
   if (indexed) {
     if (const auto read = read_index(index, files, joined_path(folder, index_path)); !read) {
       model.index_problem = of_index(index_path, read.error());
+      model.index_file = index_path;
       indexed = false;
     }
   }
@@ -208,7 +213,10 @@ void read_other_checkpoint(ModelSpec& model, const Files& files, const std::stri
   Index index;
   if (!index_path.empty()) {
     const auto read = read_index(index, files, joined_path(folder, index_path));
-    if (!read) model.index_problem = of_index(index_path, read.error());
+    if (!read) {
+      model.index_problem = of_index(index_path, read.error());
+      model.index_file = index_path;
+    }
     for (const std::string& name : index.files) {
       if (stays_inside(name)) all.insert(name);
     }

@@ -48,9 +48,30 @@ PlacedText first_part(const PlacedText& text, char end) {
   return out;
 }
 
+// Whether the unit's user may listen below 1024: root, or one that is given the right to.
+Fact<bool> may_use_low_ports(const UnitText& unit, const Surroundings& around) {
+  const UnitEntry* dynamic = unit.last("Service", "DynamicUser");
+  const bool own_user = dynamic != nullptr && truth_fact(dynamic->value).value_or(false);
+  if (!around.user.known() && !own_user) return {};
+  const std::string user = around.user.value_or("");
+  if (!own_user && (user == "root" || user == "0")) return {true, Origin::Config};
+  const auto given = unit.all("Service", "AmbientCapabilities");
+  // An empty line takes all back, `~` all but these: who writes so means something.
+  const bool may = std::ranges::any_of(given, [](const UnitEntry* entry) {
+    const std::string words = lower(entry->value.text());
+    return words.contains("cap_net_bind_service") || words.starts_with('~') ||
+           !entry->value.complete();
+  });
+  // Systemd opens the port itself and hands it over.
+  const bool handed = !unit.all("Service", "Sockets").empty();
+  return {may || handed, Origin::Config,
+          own_user && !around.user.known() ? dynamic->value.span() : around.user.span()};
+}
+
 void take_limits(const UnitText& unit, Surroundings& around) {
   const auto value = [&](std::string_view key) { return unit.value("Service", key); };
   around.user = text_fact(value("User"));
+  around.low_ports = may_use_low_ports(unit, around);
   around.restart = text_fact(value("Restart"));
   around.working_folder = text_fact(value("WorkingDirectory"));
   around.memory_limit = fact_of<Bytes>(value("MemoryMax"), systemd_size);
@@ -119,6 +140,7 @@ Result<ReadCommands> read_unit_text(Sources& sources, int source, const Outside&
     const auto words = unit_words(with_specifiers(entry->value, unit.specifiers()));
     for (UnitCommand& command : unit_commands(words)) {
       Container container = base;
+      if (command.with_all_rights) container.around.low_ports = {};
       container.entrypoint = command.keeps_variables
                                  ? std::move(command.words)
                                  : with_variables(command.words, base.environment);

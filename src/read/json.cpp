@@ -57,6 +57,15 @@ class JsonParser {
     document_.nodes_.reserve(std::min(most_nodes, text.size() / 32 + 8));
   }
 
+  // Of a text that run() refused, limits apart.
+  std::optional<JsonFault> fault() const {
+    if (kind_ != Error::Kind::Damaged || what_.empty()) return {};
+    std::size_t begin = at_;
+    if (begin >= text_.size()) begin = text_.find_last_not_of(" \n\r\t");
+    if (begin == std::string_view::npos) begin = 0;
+    return JsonFault{.begin = begin, .end = std::min(begin + 1, text_.size()), .what = what_};
+  }
+
   Result<JsonDocument> run() {
     if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
     if (!everything()) return fail(kind_, std::move(problem_));
@@ -340,6 +349,7 @@ class JsonParser {
     const Place place = place_of(seen, at_);
     const std::string line = std::to_string(place.line);
     const std::string column = std::to_string(place.column);
+    what_ = what;
     problem_ = {"line " + line + ", column " + column + ": " + what.english,
                 "第 " + line + " 行第 " + column + " 列：" + what.chinese};
     return false;
@@ -357,8 +367,14 @@ class JsonParser {
   std::vector<Open> open_;
   JsonKeys keys_;
   Error::Kind kind_ = Error::Kind::Damaged;
-  Both problem_;
+  Both problem_, what_;  // with line and column, and without
 };
+
+std::optional<JsonFault> JsonDocument::fault_of(std::string_view text) {
+  if (text.size() > kMostText) return {};
+  JsonParser parser(text, kMostNodes);
+  return parser.run() ? std::nullopt : parser.fault();
+}
 
 Result<JsonDocument> JsonDocument::parse(std::string_view text, std::size_t most_nodes) {
   if (text.size() > kMostText)

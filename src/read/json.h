@@ -23,6 +23,14 @@ struct JsonNote {
   std::size_t end;
 };
 
+// Where and why Python's json module refuses a text; the place is the byte it stops at, or the last
+// one before the text ends.
+struct JsonFault {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  Both what;  // without line and column
+};
+
 class JsonValue;
 
 // One parsed text; owns a copy of nothing: `text` must outlive it, and it must stay where it is
@@ -34,10 +42,16 @@ class JsonDocument {
   static constexpr std::size_t kMostNodes = 8'000'000;
   static Result<JsonDocument> parse(std::string_view text, std::size_t most_nodes = kMostNodes);
 
+  // What engines see: they read with Python, which takes no comments, trailing commas, byte-order
+  // mark or bytes that are no UTF-8. Nothing: it reads the text, or the text is beyond our limits.
+  static std::optional<JsonFault> refused_by_python(std::string_view text);
+
   JsonValue root() const;
   const std::vector<JsonNote>& notes() const { return notes_; }
 
  private:
+  // Of a text that parse() refuses for what it is.
+  static std::optional<JsonFault> fault_of(std::string_view text);
   friend class JsonValue;
   friend class JsonParser;
   struct Node {

@@ -257,6 +257,7 @@ std::vector<UnitCommand> unit_commands(std::vector<PlacedWord> words) {
     const std::string marks =
         program.text.text().substr(0, program.text.text().find_first_not_of("@-:+!|"));
     command.keeps_variables = marks.find(':') != std::string::npos;
+    command.with_all_rights = marks.find_first_of("+!") != std::string::npos;
     if (!marks.empty()) {
       PlacedText rest(program.text.source());
       for (std::size_t at = marks.size(); at < program.text.size(); ++at)

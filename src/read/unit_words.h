@@ -31,6 +31,7 @@ std::vector<PlacedWord> with_variables(std::span<const PlacedWord> words,
 struct UnitCommand {
   std::vector<PlacedWord> words;
   bool keeps_variables = false;  // `:` in front: nothing is replaced
+  bool with_all_rights = false;  // `+`, `!`, `!!` in front: rights beyond those of User=
 };
 
 // The commands of one ExecStart=: parted by a word `;`, the marks in front of the program (@ - : +

@@ -130,6 +130,7 @@ extern const Rule yarn_more_than_needed;
 extern const Rule model_id_misspelt;
 extern const Rule weights_stored_twice;
 extern const Rule repository_as_file;
+extern const Rule config_unreadable;
 extern const Rule driver_too_old;
 extern const Rule driver_library_mismatch;
 extern const Rule ecc_uncorrectable;
@@ -176,6 +177,7 @@ extern const Rule served_name_is_path;
 extern const Rule probe_port_mismatch;
 extern const Rule probe_without_key;
 extern const Rule probe_path_unknown;
+extern const Rule port_needs_privilege;
 extern const Rule listener_without_key;
 extern const Rule remote_code_allowed;
 extern const Rule key_in_arguments;
@@ -315,6 +317,7 @@ constexpr const Rule* kAll[] = {
     &model_id_misspelt,
     &weights_stored_twice,
     &repository_as_file,
+    &config_unreadable,
     &driver_too_old,
     &driver_library_mismatch,
     &ecc_uncorrectable,
@@ -361,6 +364,7 @@ constexpr const Rule* kAll[] = {
     &probe_port_mismatch,
     &probe_without_key,
     &probe_path_unknown,
+    &port_needs_privilege,
     &listener_without_key,
     &remote_code_allowed,
     &key_in_arguments,

@@ -31,5 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto document = sx::JsonDocument::parse(text);
   if (document) ask(document->root(), size, 0);
+  if (const auto fault = sx::JsonDocument::refused_by_python(text))
+    SX_ASSERT(fault->begin <= fault->end && fault->end <= size && !fault->what.empty());
   return 0;
 }

@@ -78,8 +78,13 @@ Complaint of_index(const Case& c) {
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
   d.title = kIndex;
-  d.basis.push_back({kWhat, {{"what", c.model().index_problem}}});
-  mark(d, c.serve.model, folder_words(c));
+  for (const DamagedText& text : c.model().damaged_texts) {
+    if (text.of == DamagedText::Of::Index && !text.what.empty())
+      mark(d, text.place, {kWhat, {{"what", text.what}}});
+  }
+  if (d.labels.empty()) d.basis.push_back({kWhat, {{"what", c.model().index_problem}}});
+  if (c.serve.model.span())
+    d.labels.push_back({*c.serve.model.span(), folder_words(c), d.labels.empty()});
   d.because = kIndexChooses;
   d.otherwise = kIndexStops;
   d.subject = "weight index";

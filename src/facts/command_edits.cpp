@@ -117,6 +117,23 @@ bool Edits::stands_elsewhere(const std::vector<Word>& before, std::size_t at) co
   return &before == &command_.words && at < command_.implied && command_.front.empty();
 }
 
+// A flag and its value, which are two words, are one member. Empty: several values are not.
+std::vector<std::string> members_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> members;
+  bool open = false;  // the last one is a flag that may take a value
+  for (const std::string& text : texts) {
+    const bool flag = text.starts_with("--");
+    if (!flag && !open) return {};
+    if (flag) {
+      members.push_back(text);
+    } else {
+      members.back() += '=' + text;
+    }
+    open = flag && !text.contains('=');
+  }
+  return members;
+}
+
 // New words go directly behind an old one, unless that one is in the middle of what one variable
 // became.
 bool Edits::insert(const std::vector<Word>& before, std::size_t behind,
@@ -125,7 +142,9 @@ bool Edits::insert(const std::vector<Word>& before, std::size_t behind,
   if (word.span.source < 0 || stands_elsewhere(before, behind)) return false;
   if (behind + 1 < before.size() && before[behind + 1].span == word.span) return false;
   std::string text;
-  for (const auto& one : texts) {
+  const std::vector<std::string> parts = is_member(word) ? members_of(texts) : texts;
+  if (parts.empty()) return false;
+  for (const auto& one : parts) {
     text += word.lead.empty() ? std::string(" ") : word.lead;
     text += written_word(one, word.quoting);
   }

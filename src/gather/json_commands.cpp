@@ -1,9 +1,10 @@
-// Commands in JSON: a list of words, objects with "command" and "args", and what `docker inspect`
-// prints. Whatever else the text holds is walked through, within bounds.
+// Commands in JSON: a list of words, objects with "command" and "args", objects of flags, and what
+// `docker inspect` prints. Whatever else the text holds is walked through, within bounds.
 #include <algorithm>
 
 #include "base/strings.h"
 #include "facts/container_line.h"
+#include "gather/argument_map.h"
 #include "gather/command_text.h"
 #include "gather/docker_inspect.h"
 #include "gather/json_words.h"
@@ -26,6 +27,7 @@ class Walk {
 
  private:
   bool take_object(const JsonValue& value);
+  bool take_arguments(const JsonValue& value);
   void take_words(const JsonValue& value);
   void place(Command base, ContainerWords words, const Surroundings& around);
 
@@ -69,6 +71,15 @@ void Walk::take_words(const JsonValue& value) {
     read.commands.push_back(std::move(one));
 }
 
+// An object whose members are the flags of a launch.
+bool Walk::take_arguments(const JsonValue& value) {
+  auto command = command_of_arguments(sources_, source_, value);
+  if (!command) return false;
+  if (read.commands.size() < kMostCommands)
+    read.commands.push_back({.command = *std::move(command), .around = {}});
+  return true;
+}
+
 // An object that says what to run. False: it says nothing of the kind itself.
 bool Walk::take_object(const JsonValue& value) {
   if (is_inspected_container(value)) {
@@ -83,7 +94,7 @@ bool Walk::take_object(const JsonValue& value) {
   const auto says = [](const JsonValue& words) {
     return words && (words.is(JsonKind::String) || all_texts(words));
   };
-  if (!says(command) && !says(args)) return false;
+  if (!says(command) && !says(args)) return take_arguments(value);
 
   Surroundings around;
   if (image.is(JsonKind::String)) {

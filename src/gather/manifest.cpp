@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "gather/argument_map.h"
 #include "gather/manifest_kinds.h"
 
 namespace sx {
@@ -21,9 +22,9 @@ constexpr Text kHelmValues{
     "sextant check -f -"};
 constexpr Text kOtherYaml{
     "{name}is YAML, but neither a compose file (services:) nor Kubernetes manifests (apiVersion:, "
-    "kind:)",
-    "{name}是 YAML，但既不是 compose 文件（services:），也不是 Kubernetes "
-    "清单（apiVersion:、kind:）"};
+    "kind:) nor a file of flags (model:, tensor-parallel-size:)",
+    "{name}是 YAML，但不是 compose 文件（services:），不是 Kubernetes "
+    "清单（apiVersion:、kind:），也不是参数文件（model:、tensor-parallel-size:）"};
 constexpr Text kStandardInput{"standard input ", "标准输入"};
 
 Both shown(const Source& source) {
@@ -105,6 +106,13 @@ Result<ReadCommands> read_yaml_text(Sources& sources, int source, const Outside&
     if (services)
       return read_compose(sources, source, document, *document.find("services"), outside);
     if (is_old_compose(document)) return read_compose(sources, source, document, document, outside);
+  }
+  for (const YamlNode& document : documents) {
+    auto command = command_of_arguments(sources, source, document);
+    if (!command) continue;
+    ReadCommands read;
+    read.commands.push_back({.command = *std::move(command), .around = {}});
+    return read;
   }
   const std::string file = sources.at(source).name;
   for (const YamlNode& document : documents) {

@@ -9,8 +9,9 @@
 
 namespace sx {
 
-// How a text is written where it stands.
-enum class Quoting { Shell, Yaml, Json, Systemd };
+// How a text is written where it stands. Of a member the word is a flag ("--max-num-seqs=64"), and
+// what stands there is its name and value ("max_num_seqs": 64).
+enum class Quoting { Shell, Yaml, Json, Systemd, JsonMember, YamlMember };
 
 struct Word {
   std::string text;  // after quotes, continuation lines and variables are resolved

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "read/json.h"
 #include "read/shell_words.h"
 
 namespace sx {
@@ -71,6 +72,37 @@ std::string for_systemd(std::string_view word) {
   return plain ? out : double_quoted(out);
 }
 
+// A number, a truth value, a list or an object, which stand without quotes.
+bool is_json_value(std::string_view text) {
+  const auto document = JsonDocument::parse(text);
+  return document && document->notes().empty() && !document->root().is(JsonKind::String);
+}
+
+std::string json_member(std::string_view word) {
+  if (!word.starts_with("--")) return double_quoted(word);
+  const auto equals = word.find('=');
+  std::string name = replaced(word.substr(2, equals - 2), "-", "_");
+  if (equals == std::string_view::npos) {
+    const bool off = name.starts_with("no_");
+    return double_quoted(off ? name.substr(3) : name) + (off ? ": false" : ": true");
+  }
+  const std::string_view value = word.substr(equals + 1);
+  return double_quoted(name) + ": " +
+         (is_json_value(value) ? std::string(value) : double_quoted(value));
+}
+
+// Of a file that --config names: `x: false` has no effect there, `no-x: true` has.
+std::string yaml_member(std::string_view word) {
+  const auto written = [](std::string_view value) {
+    if (is_json_value(value)) return std::string(value);
+    return plain_in_yaml(value) ? std::string(value) : double_quoted(value);
+  };
+  if (!word.starts_with("--")) return written(word);
+  const auto equals = word.find('=');
+  if (equals == std::string_view::npos) return std::string(word.substr(2)) + ": true";
+  return std::string(word.substr(2, equals - 2)) + ": " + written(word.substr(equals + 1));
+}
+
 }  // namespace
 
 std::string written_word(std::string_view word, Quoting quoting) {
@@ -83,6 +115,10 @@ std::string written_word(std::string_view word, Quoting quoting) {
       return double_quoted(word);
     case Quoting::Systemd:
       return for_systemd(word);
+    case Quoting::JsonMember:
+      return json_member(word);
+    case Quoting::YamlMember:
+      return yaml_member(word);
   }
   return {};
 }

@@ -9,7 +9,13 @@
 
 namespace sx {
 
-// Plain where that is enough, quoted otherwise; one line always.
+// A flag that is written as a name and a value.
+inline bool is_member(const Word& word) {
+  return word.quoting == Quoting::JsonMember || word.quoting == Quoting::YamlMember;
+}
+
+// Plain where that is enough, quoted otherwise; one line always. As a member: "--x=8" is `"x": 8`
+// or `x: 8`, "--x" is true, "--no-x" false; a word that is no flag is a value alone.
 std::string written_word(std::string_view word, Quoting quoting);
 
 // The same, in quotes even where a plain one would do: an environment value `1` in YAML has to be

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "engines/argparse/json_flags.h"
 #include "read/yaml.h"
+#include "read/yaml_json.h"
 
 namespace sx::argparse {
 namespace {
@@ -28,48 +28,6 @@ FlagProblem config_problem(FlagProblem::Kind kind, const Piece& piece, std::size
           .span = piece.span,
           .first_word = piece.word,
           .word_count = words};
-}
-
-std::string json_scalar(const YamlNode& node) {
-  switch (node.type) {
-    case YamlNode::Type::Null:
-      return "null";
-    case YamlNode::Type::Bool:
-      return node.boolean() == true ? "true" : "false";
-    case YamlNode::Type::Integer: {
-      const auto number = node.integer();
-      return number ? std::to_string(*number) : json_quoted(node.text);
-    }
-    case YamlNode::Type::Number:
-      return node.text.find_first_not_of("0123456789.") == std::string::npos &&
-                     node.text.front() != '.' && node.text.back() != '.'
-                 ? node.text
-                 : std::to_string(node.number().value_or(0));
-    case YamlNode::Type::String:
-      return json_quoted(node.text);
-  }
-  SX_UNREACHABLE("a type of scalar without a text");
-}
-
-std::string json_text(const YamlNode& node) {
-  switch (node.kind) {
-    case YamlNode::Kind::Null:
-      return "null";
-    case YamlNode::Kind::Scalar:
-      return json_scalar(node);
-    case YamlNode::Kind::List: {
-      std::vector<std::string> parts;
-      for (const YamlNode& item : node.items) parts.push_back(json_text(item));
-      return '[' + join(parts, ", ") + ']';
-    }
-    case YamlNode::Kind::Map: {
-      std::vector<std::string> parts;
-      for (const auto& [key, value] : node.members)
-        parts.push_back(json_quoted(key) + ": " + json_text(value));
-      return '{' + join(parts, ", ") + '}';
-    }
-  }
-  SX_UNREACHABLE("a kind of node without a text");
 }
 
 // What Python's str() gives for a scalar.
@@ -103,7 +61,7 @@ class Splice {
     add("--" + key, value.key_span);
     if (value.kind != YamlNode::Kind::Map) return add(python_text(value), value.span);
     const bool as_json = dialect_.habit("config-dictionary").has_value();
-    add(as_json ? json_text(value) : "{'" + key + "': …}", value.span);
+    add(as_json ? json_of(value) : "{'" + key + "': …}", value.span);
   }
 
   std::vector<Piece> pieces;

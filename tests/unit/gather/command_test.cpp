@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{.file = "c"},
                 "apiVersion: v1\n",
                 "c is YAML, but neither a compose file (services:) nor Kubernetes manifests "
-                "(apiVersion:, kind:)"},
+                "(apiVersion:, kind:) nor a file of flags (model:, tensor-parallel-size:)"},
         Refused{{.file = "n.ipynb"},
                 "{}\n",
                 "n.ipynb is a notebook; what is taken: shell scripts, compose and Kubernetes YAML, "

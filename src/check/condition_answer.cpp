@@ -7,6 +7,8 @@
 
 #include "base/strings.h"
 #include "check/flag_values.h"
+#include "knowledge/choices.h"
+#include "knowledge/flags.h"
 
 namespace sx {
 namespace {
@@ -59,7 +61,7 @@ struct Function {
   std::string_view name;
   std::size_t arguments;
 };
-constexpr std::array<Function, 11> kFunctions{{{"given", 1},
+constexpr std::array<Function, 12> kFunctions{{{"given", 1},
                                                {"known", 1},
                                                {"off", 1},
                                                {"count", 1},
@@ -68,6 +70,7 @@ constexpr std::array<Function, 11> kFunctions{{{"given", 1},
                                                {"ends", 2},
                                                {"starts", 2},
                                                {"holds", 2},
+                                               {"choice", 2},
                                                {"min", 2},
                                                {"max", 2}}};
 
@@ -221,6 +224,19 @@ ConditionValue ConditionAsk::of_list(std::string_view function, std::string_view
   return V::of(std::ranges::adjacent_find(items) != items.end());
 }
 
+// Whether the value is one that the flag takes in the launch's version.
+ConditionValue ConditionAsk::of_choice(const ConditionValue& value, std::string_view flag) const {
+  if (value.kind == V::Kind::Absent) return V::absent();
+  const EngineFlags* flags = engine_flags(case_.serve.engine);
+  const FlagRow* row = flags == nullptr ? nullptr : flags->find(flag);
+  if (row == nullptr || value.kind != V::Kind::Text) return {};
+  const auto choices = choices_in(*flags, *row, case_.serve.version);
+  if (!choices) return {};
+  return V::of(std::ranges::any_of(*choices, [&value](std::string_view choice) {
+    return same(value, V::of(std::string(choice)));
+  }));
+}
+
 ConditionValue ConditionAsk::of_call(const Condition& condition, const Node& node) {
   const auto argument = [&](std::size_t i) { return value_at(condition, node.children[i]); };
   if (!condition_function(node.text, node.children.size())) return {};
@@ -248,6 +264,7 @@ ConditionValue ConditionAsk::of_call(const Condition& condition, const Node& nod
   }
   if (node.text == "items" || node.text == "repeats") return of_list(node.text, asked.text);
   const V a = argument(0);
+  if (node.text == "choice") return of_choice(a, condition.node(node.children[1]).text);
   const V b = argument(1);
   if (a.kind == V::Kind::Absent || b.kind == V::Kind::Absent) return V::absent();
   if (a.kind == V::Kind::Unknown || b.kind == V::Kind::Unknown) return {};

@@ -31,6 +31,7 @@ class ConditionAsk {
   ConditionValue of_name(const Node& node);
   ConditionValue of_call(const Condition& condition, const Node& node);
   ConditionValue of_list(std::string_view function, std::string_view flag) const;
+  ConditionValue of_choice(const ConditionValue& value, std::string_view flag) const;
   ConditionValue of_sum(const Condition& condition, const Node& node);
   Answer compared(const Condition& condition, const Node& node);
   Answer listed(const Condition& condition, const Node& node);

@@ -33,6 +33,7 @@ constexpr Text kSilent{"{engine} starts, and says so in one line of its log at m
                        "{engine} 会照常启动，最多在日志里提一行"};
 
 constexpr Text kLeaveOut{"leave out {flag}", "去掉 {flag}"};
+constexpr Text kLeaveMember{"leave {member} out of {flag}", "从 {flag} 里去掉 {member}"};
 constexpr Text kSet{"set {flag} to {value}", "把 {flag} 设为 {value}"};
 constexpr Text kSetMember{"set {member} of {flag} to {value}",
                           "把 {flag} 的 {member} 设为 {value}"};
@@ -157,6 +158,34 @@ std::optional<Step> member_step(const Case& c, std::string_view name, const std:
               {kSetMember, {{"member", member}, {"flag", flag}, {"value", value}}}};
 }
 
+// The same object without one member; nothing where no other is left.
+std::optional<std::string> without_member(const std::string& json, std::string_view key) {
+  const auto document = JsonDocument::parse(json);
+  if (!document || !document->root()[key] || document->root().size() < 2) return {};
+  std::vector<std::string> kept;
+  for (auto value = document->root().first(); value; value = value.next()) {
+    if (value.key() != key)
+      kept.push_back('"' + std::string(value.raw_key()) + "\": " + std::string(value.raw()));
+  }
+  return '{' + join(kept, ", ") + '}';
+}
+
+// "drop --a" and "drop --a.b", which may stand as a flag of its own or inside the text of --a.
+std::optional<Step> drop_step(const Case& c, const std::string& name) {
+  const FlagUse* use = use_for(c, name);
+  if (use == nullptr || use->spliced) return {};
+  const auto dot = name.find('.');
+  if (dot == std::string::npos || use->path || use->values.size() != 1)
+    return Step{remove_flag(name), {kLeaveOut, {{"flag", use->typed}}}};
+  const std::string flag = name.substr(0, dot);
+  const std::string member = name.substr(dot + 1);
+  if (auto json = without_member(use->values.front(), member)) {
+    return Step{set_flag(flag, *std::move(json)),
+                {kLeaveMember, {{"member", member}, {"flag", flag}}}};
+  }
+  return Step{remove_flag(flag), {kLeaveOut, {{"flag", use->typed}}}};
+}
+
 bool takes_away(std::string_view words) {
   return trimmed(words).starts_with("drop ") || trimmed(words).starts_with("unset ");
 }
@@ -173,11 +202,7 @@ std::optional<Step> step_of(const Case& c, std::string_view words) {
                          ? std::optional(std::string())
                          : filled(c, trimmed(rest.substr(gap + 1)), Language::English);
   if (!value) return {};
-  if (verb == "drop") {
-    const FlagUse* use = use_for(c, name);
-    if (use == nullptr || use->spliced) return {};
-    return Step{remove_flag(name), {kLeaveOut, {{"flag", use->typed}}}};
-  }
+  if (verb == "drop") return drop_step(c, name);
   if (verb == "unset") {
     if (!is_set(c, name)) return {};
     return Step{remove_environment(name), {kUnset, {{"name", name}}}};

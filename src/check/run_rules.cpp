@@ -7,14 +7,15 @@
 #include <string>
 
 #include "base/strings.h"
+#include "check/further_changes.h"
 #include "check/rule_pass.h"
 #include "facts/launch_line.h"
+#include "read/written_word.h"
 
 namespace sx {
 namespace {
 
 constexpr std::size_t kMostFixes = 3;  // more is a menu, not an answer
-constexpr int kMostRounds = 4;         // of mending a combined command; each leaves fewer errors
 constexpr std::size_t kMoreTries =
     3;  // for a fix without new warnings, once there are enough others
 constexpr std::size_t kMostBrought = 3;     // warnings told of one fix
@@ -179,7 +180,9 @@ class Runner {
   Fix fix_of(EditedCommand& edited) const {
     using enum Surroundings::Kind;
     const auto kind = case_.around.kind;
-    const bool manifest = kind == Compose || kind == Kubernetes || kind == Systemd;
+    const bool members =
+        std::ranges::any_of(case_.command.words, [](const Word& word) { return is_member(word); });
+    const bool manifest = members || kind == Compose || kind == Kubernetes || kind == Systemd;
     Fix fix{.title = {}, .command = launch_line(edited.command)};
     fix.edits = std::move(edited.edits);
     fix.by_lines = manifest && case_.command.front.empty() && !fix.edits.empty();
@@ -244,7 +247,8 @@ class Runner {
 
   // The first fix of each finding together; a fix that would spoil the whole is left out.
   Fix combined() {
-    if (first_fixes_.size() < 2) return {};
+    if (first_fixes_.empty()) return {};
+    if (first_fixes_.size() == 1) return cured(first_fixes_.front().changes).value_or(Fix{});
     std::vector<Change> changes;
     std::size_t taken = 0;
     bool in_place = true;
@@ -271,8 +275,9 @@ class Runner {
     }
     changes = only_needed(std::move(changes), remaining);
     if (!remaining.empty()) {
-      if (Fix whole = mended(changes); whole.clears_errors) return whole;
+      if (auto whole = mended(changes); whole && whole->clears_errors) return *std::move(whole);
     }
+    if (auto more = cured(changes)) return *std::move(more);
     if (taken < 2) return {};
     EditedCommand edited = edit_command(case_.command, case_.serve, changes);
     if (!in_place) edited.edits.clear();
@@ -319,39 +324,27 @@ class Runner {
     }
   }
 
-  // First fixes can want different values of one flag. Then what is still wrong with the command
-  // that some of them made is mended in its turn, until no error is left or nothing helps.
-  Fix mended(const std::vector<Change>& changes) {
-    auto now = asked_again(case_, changes);
-    for (int round = 0; now && round < kMostRounds; ++round) {
-      now->asked_again = false;  // rules propose only when they are asked for the first time
-      const Pass pass = one_pass(asking_, *now);
-      if (errors_of(pass, asking_).empty()) {
-        return {.title = {},
-                .command = launch_line(now->command),
-                .safety = Safety::ChangesBehaviour,
-                .edits = {},
-                .clears_errors = true};
-      }
-      now = with_one_error_less(*now, pass);
-    }
-    return {};
+  // First fixes can want different values of one flag, and a rule that waited for an error may warn
+  // once that is mended: what is still wrong is mended in its turn.
+  std::optional<Fix> further(std::optional<Case> now) const {
+    if (!now) return {};
+    return Fix{.title = {},
+               .command = launch_line(now->command),
+               .safety = Safety::ChangesBehaviour,
+               .edits = {},
+               .clears_errors = errors_of(one_pass(asking_, *now), asking_).empty()};
   }
 
-  std::optional<Case> with_one_error_less(const Case& c, const Pass& pass) {
-    const auto errors = errors_of(pass, asking_);
-    for (const auto& [rule, complaint] : pass.voiced) {
-      if (complaint.diagnostic.severity != Severity::Error) continue;
-      if (asking_.allows(rule->code)) continue;
-      for (const Proposal& proposal : complaint.proposals) {
-        if (!may_try()) return {};
-        auto next = asked_again(c, proposal.changes);
-        if (!next) continue;
-        const auto left = errors_of(one_pass(asking_, *next), asking_);
-        if (left.size() < errors.size() && subset(left, errors)) return next;
-      }
-    }
-    return {};
+  std::optional<Fix> mended(const std::vector<Change>& changes) {
+    return further(
+        without_errors(asked_again(case_, changes), asking_, [this] { return may_try(); }));
+  }
+
+  std::optional<Fix> cured(const std::vector<Change>& changes) {
+    if (errors_.empty() || first_.held_back.empty()) return {};
+    return further(without_new_warnings(asked_again(case_, changes), asking_,
+                                        {.said = warnings_, .waited = not_run_},
+                                        [this] { return may_try(); }));
   }
 
   struct FirstFix {

@@ -315,6 +315,25 @@ TEST_F(RunRules, OneFindingNeedsNoCombinedCommand) {
       run_rules(rules, asking({"vllm", "serve", "m", "--enforce-eager"})).combined.command.empty());
 }
 
+// Wants graphs off wherever the port is odd.
+std::vector<Complaint> odd_port_with_graphs(const Case& c) {
+  if (c.serve.port.value() % 2 == 0 || c.serve.enforce_eager.value_or(false)) return {};
+  return {about(c, "--enforce-eager", {add_switch("--enforce-eager")})};
+}
+
+TEST_F(RunRules, AWarningThatWaitedForTheErrorIsCuredInTheWholeCommand) {
+  Rule port = rule("SX2001", even_port);
+  port.doubts = kNeedsLayout;
+  Rule waiting = rule("SX3001", odd_port_with_graphs, Severity::Warning);
+  waiting.needs = kNeedsLayout;
+  const Rule* rules[] = {&port, &waiting};
+  const Outcome outcome = run_rules(rules, asking({"vllm", "serve", "m", "--port", "8000"}));
+  ASSERT_THAT(outcome.diagnostics, SizeIs(1));
+  EXPECT_EQ(outcome.diagnostics[0].fixes[0].command, "vllm serve m --port 9001");
+  EXPECT_EQ(outcome.combined.command, "vllm serve m --port 9001 --enforce-eager");
+  EXPECT_TRUE(outcome.combined.clears_errors);
+}
+
 TEST_F(RunRules, NothingWrongIsCounted) {
   const Rule quiet = rule("SX3001", never);
   const Rule* rules[] = {&quiet};

@@ -25,6 +25,26 @@ Text scope_title(std::string_view scope) {
   return {"unknown", "未知"};
 }
 
+std::optional<Text> cause_title(std::string_view cause) {
+  if (cause == "hw") return Text{"hardware", "硬件"};
+  if (cause == "driver") return Text{"driver", "驱动"};
+  if (cause == "app") return Text{"the program", "应用程序"};
+  if (cause == "sysmem") return Text{"host memory", "内存"};
+  if (cause == "bus") return Text{"PCIe bus", "PCIe 总线"};
+  if (cause == "thermal") return Text{"heat", "过热"};
+  if (cause == "fb") return Text{"GPU memory", "显存"};
+  return {};
+}
+
+// Words of the table by commas, as people say them.
+std::string causes_text(std::string_view causes, Language language) {
+  std::vector<std::string> shown;
+  for (const std::string_view cause : split(causes, ',')) {
+    if (const auto title = cause_title(cause)) shown.emplace_back(title->in(language));
+  }
+  return join(shown, language == Language::Chinese ? "、" : ", ");
+}
+
 // "79", "xid79", "Xid 79", "NVRM: Xid (PCI:0000:2a:00): 79, pid=…".
 std::optional<int> xid_number(std::string_view word) {
   const std::string text = lower(word);
@@ -57,6 +77,11 @@ std::vector<Explained> explain_gpu(std::string_view word, Language language) {
   fields.add({"memory bandwidth", "显存带宽"}, number_text(kind.memory_gb_per_second, "GB/s"));
   fields.add({"bfloat16", "bfloat16"}, yes_or_no(kind.bf16, language));
   fields.add({"FP8 units", "FP8 单元"}, yes_or_no(kind.fp8, language));
+  fields.add({"FP16 matrix rate", "FP16 矩阵算力"}, number_text(kind.fp16_tflops, "TFLOP/s"));
+  fields.add({"FP8 matrix rate", "FP8 矩阵算力"}, number_text(kind.fp8_tflops, "TFLOP/s"));
+  fields.add({"FP4 matrix rate", "FP4 矩阵算力"}, number_text(kind.fp4_tflops, "TFLOP/s"));
+  fields.add({"INT8 matrix rate", "INT8 矩阵算力"}, number_text(kind.int8_tops, "TOP/s"));
+  fields.add({"power limit", "功耗上限"}, number_text(kind.power_watts, "W"));
   fields.add({"NVLink", "NVLink"}, kind.nvlink_gb_per_second == 0.0
                                        ? std::string(kNone.in(language))
                                        : number_text(kind.nvlink_gb_per_second, "GB/s"));
@@ -76,6 +101,7 @@ std::vector<Explained> explain_xid(std::string_view word, Language language) {
   fields.add({"for a server", "对服务的影响"},
              in_language(row->serving_impact, row->serving_impact_chinese, language));
   fields.add({"what to do", "处理"}, in_language(row->action, row->action_chinese, language));
+  fields.add({"possible causes", "可能原因"}, causes_text(row->possible_causes, language));
   fields.add({"maker's bucket", "厂商分类"}, std::string(row->bucket));
   fields.add({"source", "来源"}, std::string(row->source));
   const std::string name = "Xid " + std::to_string(row->xid);

@@ -28,6 +28,14 @@ std::vector<Explained> explain_model(std::string_view word, Language language) {
   add({"longest context", "最长上下文"}, "max_position_embeddings");
   add({"quantisation", "量化"}, "quant_method");
   add({"parameters, billions", "参数量（十亿）"}, "total_params_b");
+  const auto add_bytes = [&](const Text& title, std::string_view column) {
+    if (const auto bytes = row.integer(column); bytes && *bytes > 0)
+      fields.add(title, rendered(Value{Bytes{*bytes}}, language));
+  };
+  add_bytes({"KV cache a token, 16 bit", "每 token 的 KV 缓存（16 位）"},
+            "kv_bytes_per_token_16bit");
+  add_bytes({"weights on disk", "权重文件大小"}, "checkpoint_bytes");
+  add({"weight files", "权重文件数"}, "safetensors_shards");
   add({"source", "来源"}, "source");
   return {fields.entry("model", own ? row.id() : word)};
 }
@@ -43,6 +51,9 @@ std::vector<Explained> explain_architecture(std::string_view word, Language lang
   fields.add({"pipeline parallel", "流水线并行"}, yes_or_no(row->pipeline, language));
   fields.add({"adapters (LoRA)", "LoRA 适配器"}, yes_or_no(row->lora, language));
   fields.add({"images, audio", "图像、音频"}, yes_or_no(row->multimodal, language));
+  fields.add({"target of EAGLE-3", "可作 EAGLE-3 的目标模型"},
+             yes_or_no(row->eagle3_target, language));
+  fields.add({"experts moved while serving", "服务中调换专家"}, yes_or_no(row->eplb, language));
   fields.add({"MLA", "MLA"}, yes_or_no(row->mla, language));
   fields.add({"source", "来源"}, std::string(row->source));
   const std::string name(row->name);

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "cli/learn_answer.h"
+#include "knowledge/traits.h"
 
 namespace sx {
 namespace {
@@ -24,8 +25,11 @@ constexpr std::array<Meaning, 7> kMeanings{{
     {"kv_cache", {"kv", "kv_values"}},
 }};
 
-// SGLang takes graphs as they really are out of the part that its pool leaves.
-bool graphs_are_real(std::string_view engine) { return engine != "vllm"; }
+// An engine that estimates none takes graphs as they really are out of the part that its pool
+// leaves.
+bool graphs_are_real(std::string_view engine) {
+  return trait(engine, "graphs-in-log", Version{}) != "estimated";
+}
 
 // "CUDA0" → 0; memory of the host is no GPU's.
 int index_of_device(const std::string& device) {

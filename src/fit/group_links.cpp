@@ -11,7 +11,7 @@
 namespace sx {
 namespace {
 
-enum class Way { NvLink, Switch, Root, Far };  // best first
+using Way = LinkWay;
 
 struct Weakest {
   Way way = Way::NvLink;
@@ -21,12 +21,9 @@ struct Weakest {
   std::string_view seen;
 };
 
-std::optional<Way> way_of(std::string_view link_class) {
-  if (is_nvlink(link_class)) return Way::NvLink;
-  if (link_class == "PIX" || link_class == "PXB") return Way::Switch;
-  if (link_class == "PHB" || link_class == "NODE") return Way::Root;
-  if (link_class == "SYS" || link_class == "SOC") return Way::Far;
-  return {};
+std::optional<Way> way_of(std::string_view printed) {
+  const LinkClass* known = find_link_class(printed);
+  return known == nullptr ? std::nullopt : std::optional(known->way);
 }
 
 const std::string* cell(const std::vector<std::vector<std::string>>& matrix, int a, int b) {

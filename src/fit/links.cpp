@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "base/strings.h"
-#include "knowledge/tables.h"
 
 namespace sx {
 namespace {
@@ -273,20 +272,13 @@ GpuSet with_numbers(const HostSpec& host, GpuSet set) {
 }  // namespace
 
 std::optional<int> link_strength(std::string_view link_class) {
-  const Table table(table_bytes("data/links.tsv"));
-  const std::string_view name = is_nvlink(link_class) ? link_class.substr(0, 2) : link_class;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (table.cell(row, "name") != name) continue;
-    const auto score = integer_cell(table.cell(row, "score"));
-    const auto per_link = integer_cell(table.cell(row, "per_link"));
-    if (!score) return {};
-    if (name == link_class)
-      return name == "NV" ? std::nullopt : std::optional(static_cast<int>(*score));
-    const auto links = to_integer(link_class.substr(2));
-    if (!links || *links < 0 || *links > 1000) return {};
-    return static_cast<int>(*score + per_link.value_or(0) * *links);
-  }
-  return {};
+  const LinkClass* known = find_link_class(link_class);
+  if (known == nullptr) return {};
+  if (known->name == link_class)
+    return is_nvlink(link_class) ? std::nullopt : std::optional(known->score);
+  const auto links = to_integer(link_class.substr(known->name.size()));
+  if (!links || *links < 0 || *links > 1000) return {};
+  return static_cast<int>(known->score + known->per_link * *links);
 }
 
 std::optional<GpuSet> best_gpus(const HostSpec& host, int k, const std::vector<int>& among) {

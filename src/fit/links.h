@@ -8,15 +8,13 @@
 #include <vector>
 
 #include "facts/host_spec.h"
+#include "knowledge/link_classes.h"
 
 namespace sx {
 
 // NV# = 1000 + 10 a link, PIX 50, PXB 40, PHB 30, NODE 20, SYS 10 (data/links.tsv). Empty: not a
 // class.
 std::optional<int> link_strength(std::string_view link_class);
-
-// "NV12": however many of them.
-inline bool is_nvlink(std::string_view link_class) { return link_class.starts_with("NV"); }
 
 struct GpuSet {
   std::vector<int> gpus;  // ascending

@@ -7,6 +7,8 @@
 
 #include "base/strings.h"
 #include "diag/message.h"
+#include "engines/engine.h"
+#include "knowledge/traits.h"
 #include "knowledge/truth_words.h"
 
 namespace sx {
@@ -118,8 +120,10 @@ std::string HubRepository::list_address() const {
 }
 
 bool asks_modelscope(const Environment& environment) {
-  return switched_on("vllm", "VLLM_USE_MODELSCOPE", environment) ||
-         switched_on("sglang", "SGLANG_USE_MODELSCOPE", environment);
+  return std::ranges::any_of(all_engines(), [&environment](const Engine* engine) {
+    const auto variable = trait(engine->name, "modelscope-switch", Version{});
+    return variable && switched_on(engine->name, *variable, environment);
+  });
 }
 
 Result<HubRepository> hub_of(const std::string& model, const std::string& revision,

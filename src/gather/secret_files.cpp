@@ -6,6 +6,7 @@
 
 #include "facts/secret_names.h"
 #include "gather/command_text.h"
+#include "knowledge/traits.h"
 
 namespace sx {
 namespace {
@@ -77,7 +78,9 @@ std::vector<SecretFile> secret_files(const Launch& launch, const Sources& source
     if (file.kind == SourceKind::File && names_secret(setting.name))
       collector.add(file.name, file.uri, setting.span);
   }
-  if (launch.around.kind == Surroundings::Kind::Bare && launch.serve.engine != "llamacpp") {
+  const bool reads_token =
+      trait(launch.serve.engine, "hub-token-file", launch.serve.version).has_value();
+  if (launch.around.kind == Surroundings::Kind::Bare && reads_token) {
     const std::string token = token_path(outside.environment);
     if (!token.empty()) collector.add(token, token, Span{.source = -1});
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "knowledge/cells.h"
 #include "knowledge/flags.h"
@@ -11,9 +12,10 @@
 namespace sx {
 namespace {
 
-constexpr std::array<std::string_view, 14> kColumns{
-    "name", "category",     "pipeline", "lora",         "multimodal", "hybrid",  "encoder_data",
-    "eplb", "expert_limit", "mla",      "kv_head_rule", "first_seen", "removed", "source"};
+constexpr std::array<std::string_view, 15> kColumns{
+    "name",   "category",     "pipeline",      "lora",    "multimodal",
+    "hybrid", "encoder_data", "eagle3_target", "eplb",    "expert_limit",
+    "mla",    "kv_head_rule", "first_seen",    "removed", "source"};
 
 ArchitectureRow architecture_of(const RowReader<kColumns.size()>::Cells& cells) {
   const auto* next = cells.begin();
@@ -27,6 +29,7 @@ ArchitectureRow architecture_of(const RowReader<kColumns.size()>::Cells& cells) 
           .multimodal = yes_or_no_cell(cell()),
           .hybrid = yes_or_no_cell(cell()),
           .encoder_data = yes_or_no_cell(cell()),
+          .eagle3_target = yes_or_no_cell(cell()),
           .eplb = yes_or_no_cell(cell()),
           .expert_limit = yes_or_no_cell(cell()),
           .mla = yes_or_no_cell(cell()),
@@ -41,6 +44,19 @@ const Table& architectures() {
   return table;
 }
 
+// Where each class stands; the name is the first cell, and the first row of a name counts.
+const std::unordered_map<std::string_view, std::size_t>& rows_by_name() {
+  static const auto rows = [] {
+    std::unordered_map<std::string_view, std::size_t> by_name;
+    for (std::size_t row = 0; row < architectures().rows(); ++row) {
+      const std::string_view line = architectures().line(row);
+      by_name.emplace(line.substr(0, line.find('\t')), row);
+    }
+    return by_name;
+  }();
+  return rows;
+}
+
 }  // namespace
 
 std::vector<std::string_view> architecture_names() {
@@ -51,16 +67,12 @@ std::vector<std::string_view> architecture_names() {
   return names;
 }
 
-// One class is asked for, so only its row is read; the name is the first cell.
+// One class is asked for, so only its row is read.
 std::optional<ArchitectureRow> find_architecture(std::string_view name) {
-  const Table& table = architectures();
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const std::string_view line = table.line(row);
-    const bool same = line.size() > name.size() && line[name.size()] == '\t' &&
-                      line.starts_with(name) && !name.empty();
-    if (same) return architecture_of(RowReader(table, kColumns).row(row));
-  }
-  return {};
+  static const RowReader reader(architectures(), kColumns);
+  const auto found = name.empty() ? rows_by_name().end() : rows_by_name().find(name);
+  if (found == rows_by_name().end()) return {};
+  return architecture_of(reader.row(found->second));
 }
 
 std::optional<bool> architecture_in(const ArchitectureRow& row, const Version& version) {

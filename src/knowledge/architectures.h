@@ -16,9 +16,10 @@ struct ArchitectureRow {
   std::optional<bool> lora;      // takes adapters
   std::optional<bool> multimodal;
   std::optional<bool> hybrid;
-  std::optional<bool> encoder_data;  // takes --mm-encoder-tp-mode data
-  std::optional<bool> eplb;          // experts can be moved between ranks while it serves
-  std::optional<bool> expert_limit;  // refuses more ranks than experts
+  std::optional<bool> encoder_data;   // takes --mm-encoder-tp-mode data
+  std::optional<bool> eagle3_target;  // a draft of the EAGLE-3 kind may be put in front of it
+  std::optional<bool> eplb;           // experts can be moved between ranks while it serves
+  std::optional<bool> expert_limit;   // refuses more ranks than experts
   std::optional<bool> mla;
   std::string_view kv_head_rule;      // "replicate …", "-" …
   std::optional<Version> first_seen;  // empty: in the oldest version read

@@ -75,6 +75,8 @@ GpuKind kind_at(const Table& table, std::size_t row) {
   kind.fp16_tflops = number_cell(cell("fp16_tflops"));
   kind.fp8_tflops = number_cell(cell("fp8_tflops"));
   kind.fp4_tflops = number_cell(cell("fp4_tflops"));
+  kind.int8_tops = number_cell(cell("int8_tops"));
+  kind.power_watts = number_cell(cell("power_w"));
   kind.notes = known_cell(cell("notes"));
   kind.source = cell("source");
   kind.checked = cell("checked");

@@ -37,6 +37,8 @@ struct GpuKind {
   std::optional<double> fp16_tflops;           // dense, 32-bit accumulation
   std::optional<double> fp8_tflops;
   std::optional<double> fp4_tflops;
+  std::optional<double> int8_tops;
+  std::optional<double> power_watts;  // limit of the board as sold
   std::string_view notes;
   std::string_view source;
   std::string_view checked;

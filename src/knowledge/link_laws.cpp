@@ -2,6 +2,7 @@
 #include "knowledge/link_laws.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "knowledge/cells.h"
@@ -65,6 +66,16 @@ std::optional<LinkLaw> link_law(std::string_view link, std::string_view path, in
   }
   if (below == above) return below->law;
   return between(*below, *above, ranks);
+}
+
+std::optional<double> pcie_all_reduce_us(std::string_view link, int ranks, Bytes message) {
+  if (ranks < 2) return {};
+  const auto law = link_law(link, ranks == 2 ? "engine" : "nccl", ranks);
+  if (!law || law->gb_per_second <= 0 || law->exponent <= 0) return {};
+  // Small messages take the latency, large ones the transfer.
+  const double transfer = static_cast<double>(message.count()) / (law->gb_per_second * 1000);
+  return std::pow(std::pow(law->latency_us, law->exponent) + std::pow(transfer, law->exponent),
+                  1 / law->exponent);
 }
 
 }  // namespace sx

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/bytes.h"
+
 namespace sx {
 
 // [latency^e + (bytes/rate)^e]^(1/e)
@@ -17,5 +19,9 @@ struct LinkLaw {
 // measured numbers of ranks lie between theirs; beyond the largest its latency grows with the
 // ranks. Nothing: no such links, or no such path over them.
 std::optional<LinkLaw> link_law(std::string_view link, std::string_view path, int ranks);
+
+// Microseconds of one all-reduce over PCIe as it was measured ("pcie-host", "pcie-peer"): over the
+// engine's own path where only two take part, which is all it allows there, else over NCCL.
+std::optional<double> pcie_all_reduce_us(std::string_view link, int ranks, Bytes message);
 
 }  // namespace sx

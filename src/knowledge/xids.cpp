@@ -28,6 +28,7 @@ std::vector<XidRow> read_xids() {
                    .action = cell("action"),
                    .action_chinese = cell("action_zh"),
                    .bucket = cell("immediate_bucket"),
+                   .possible_causes = cell("possible_causes"),
                    .non_critical = cell("non_critical") == "yes",
                    .source = cell("source")});
   }

@@ -19,7 +19,8 @@ struct XidRow {
   std::string_view action_chinese;
   std::string_view
       bucket;  // the maker's immediate action: RESTART_APP, RESET_GPU …; empty: unknown
-  bool non_critical = false;  // one large operator ignores it
+  std::string_view possible_causes;  // "hw,driver,bus"; empty: unknown
+  bool non_critical = false;         // one large operator ignores it
   std::string_view source;
 };
 

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "base/ports.h"
+#include "base/strings.h"
+#include "knowledge/flags.h"
 #include "read/shell_words.h"
 
 namespace sx {
@@ -18,9 +20,19 @@ std::set<int> used_ports(const HostSpec& host) {
   return used;
 }
 
+// Where a variable that is not known here has a say, the engine's usual port stands in.
+int usual_port(const ServeSpec& serve) {
+  const EngineFlags* flags = engine_flags(serve.engine);
+  const FlagRow* row = flags == nullptr ? nullptr : flags->find("--port");
+  const auto usual = row == nullptr ? std::nullopt : to_integer(row->default_text);
+  constexpr int kFirst = 1024;  // free for all users: an engine without a usual port begins there
+  return usual && *usual > 0 && *usual <= kLastPort ? static_cast<int>(*usual) : kFirst;
+}
+
 // The port of the replica: the engine's own, or the next one that nobody listens on.
 int port_of(const Case& bare, int replica) {
-  return free_port(bare.machine(), bare.serve.port.value_or(8000), replica);
+  const Fact<int>& port = bare.serve.port;
+  return free_port(bare.machine(), port.known() ? port.value() : usual_port(bare.serve), replica);
 }
 
 // The node that all GPUs of the launch hang on; empty where that is not known, or there is only

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "engines/context_limit.h"
 #include "knowledge/flags.h"
+#include "knowledge/traits.h"
 #include "knowledge/truth_words.h"
 #include "read/json.h"
 #include "read/settings.h"
@@ -66,8 +67,8 @@ std::string_view card_class(const Gpu& card, const Version& version) {
   const double size = in_gib(card.usable.value());
   const auto huge = constant("vllm", "huge-card", version);
   if (huge && size >= huge->value) return "huge";
-  const bool spared = vllm_does("large-card-spares-a100", version) &&
-                      lower(card.name.value_or("")).find("a100") != std::string::npos;
+  const auto word = trait("vllm", "large-card-spares", version);
+  const bool spared = word && lower(card.name.value_or("")).contains(*word);
   return size >= vllm_constant("large-card", version).value && !spared ? "large" : "other";
 }
 

@@ -11,6 +11,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "knowledge/link_classes.h"
 
 namespace sx::rules {
 namespace {
@@ -83,10 +84,12 @@ std::optional<Pair> pair_of(const Case& c) {
       }
       const std::string* link = cell(links.classes, a, b);
       if (link == nullptr) continue;
-      if (link->starts_with("NV")) return Pair{a, b, *link, true};
+      const LinkClass* known = find_link_class(*link);
+      if (known == nullptr) continue;
+      if (known->way == LinkWay::NvLink) return Pair{a, b, *link, true};
       const std::string* status = cell(links.p2p, a, b);
       // NCCL takes direct PCIe transfers by itself only below one host bridge.
-      const bool near = *link == "PIX" || *link == "PXB";
+      const bool near = known->way == LinkWay::Switch;
       if (!over_pcie && near && status != nullptr && *status == "OK")
         over_pcie = Pair{a, b, *link, false};
     }

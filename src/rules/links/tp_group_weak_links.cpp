@@ -42,18 +42,15 @@ constexpr Need kNeeds[] = {Need::HostLinks, Need::Layout, Need::VisibleDevices};
 
 using Groups = std::vector<std::vector<int>>;
 
-bool between_nodes(std::string_view link) { return link == "SYS" || link == "SOC"; }
+bool between_nodes(std::string_view link) {
+  const LinkClass* known = find_link_class(link);
+  return known != nullptr && known->way == LinkWay::Far;
+}
 
-Text meaning(std::string_view link) {
-  if (is_nvlink(link)) return {"NVLink, direct", "NVLink 直连"};
-  if (link == "PIX") return {"through one PCIe bridge", "经过一个 PCIe 桥"};
-  if (link == "PXB") return {"through several PCIe bridges", "经过多个 PCIe 桥"};
-  if (link == "PHB") return {"through the PCIe host bridge of a CPU", "经过 CPU 的 PCIe 主桥"};
-  if (link == "NODE")
-    return {"between the host bridges of one NUMA node", "在同一 NUMA 节点的主桥之间"};
-  if (between_nodes(link))
-    return {"across NUMA nodes, over the link between CPUs", "跨 NUMA 节点，经过 CPU 之间的互联"};
-  return {"a class that is not known", "未知的类别"};
+Both meaning(std::string_view link) {
+  const LinkClass* known = find_link_class(link);
+  if (known == nullptr) return {"a class that is not known", "未知的类别"};
+  return {std::string(known->meaning), std::string(known->meaning_chinese)};
 }
 
 // The GPUs of each tensor group as the launch stands: ranks are numbered over stages and replicas
@@ -92,7 +89,7 @@ int quality(const HostSpec& host, const std::vector<int>& group) {
   if (!set) return 0;
   const int strength = link_strength(set->weakest).value_or(0);
   if (is_nvlink(set->weakest) || between_nodes(set->weakest) || peers(host, group)) return strength;
-  return link_strength("NODE").value_or(0);
+  return weakest_score(LinkWay::Root).value_or(0);
 }
 
 std::vector<int> qualities(const HostSpec& host, const Groups& groups) {

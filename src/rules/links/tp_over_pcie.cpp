@@ -8,7 +8,7 @@
 #include "check/gpu_condition.h"
 #include "check/rule_engines.h"
 #include "fit/links.h"
-#include "knowledge/collectives.h"
+#include "knowledge/link_laws.h"
 
 namespace sx::rules {
 namespace {
@@ -64,8 +64,8 @@ struct Cost {
 };
 
 std::optional<Cost> cost_of(int ranks, int exchanges, Bytes message) {
-  const auto newer = all_reduce_us("pcie5", ranks, message);
-  const auto older = all_reduce_us("pcie4", ranks, message);
+  const auto newer = pcie_all_reduce_us("pcie-peer", ranks, message);
+  const auto older = pcie_all_reduce_us("pcie-host", ranks, message);
   if (!newer || !older) return {};
   const double low = std::min(*newer, *older), high = std::max(*newer, *older);
   return Cost{low * exchanges / 1000, high * exchanges / 1000};

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "knowledge/architectures.h"
 #include "knowledge/constants.h"
+#include "knowledge/link_classes.h"
 #include "knowledge/tables.h"
 #include "knowledge/variables.h"
 #include "knowledge/xids.h"
@@ -16,6 +17,14 @@ namespace sx {
 namespace {
 
 Version at(std::string_view text) { return parse_version(text).value_or(Version{-1, 0, 0, 0, 0}); }
+
+// U+4E00 to U+9FFF are E4 B8 80 to E9 BF BF.
+bool has_han(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0xE4U && byte <= 0xE9U;
+  });
+}
 
 double value(std::string_view engine, std::string_view name, const Version& version) {
   const auto found = constant(engine, name, version);
@@ -127,6 +136,33 @@ TEST(Links, AreOrderedAsCardsAreChosen) {
   EXPECT_EQ(table.cell(0, "per_link"), "10");
   for (std::size_t i = 1; i < table.rows(); ++i) {
     EXPECT_LE(integer_cell(table.cell(i, "score")), integer_cell(table.cell(i - 1, "score")));
+  }
+}
+
+TEST(Links, OfEveryClassSayTheirWayInBothLanguages) {
+  const Table table(table_bytes("data/links.tsv"));
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    const LinkClass* known = find_link_class(table.cell(i, "name"));
+    ASSERT_NE(known, nullptr) << table.cell(i, "name");
+    EXPECT_FALSE(known->meaning.empty());
+    EXPECT_TRUE(has_han(known->meaning_chinese));
+  }
+  EXPECT_EQ(find_link_class("NV12")->way, LinkWay::NvLink);
+  EXPECT_EQ(find_link_class("PHB")->way, LinkWay::Root);
+  EXPECT_EQ(find_link_class("X"), nullptr);
+  EXPECT_EQ(find_link_class(""), nullptr);
+  EXPECT_EQ(weakest_score(LinkWay::Root), 20);
+}
+
+TEST(Variable, HasAMeaningInBothLanguages) {
+  for (const char* name : {"data/engines/vllm/env.tsv", "data/engines/sglang/env.tsv",
+                           "data/engines/llamacpp/env.tsv"}) {
+    const Table table(table_bytes(name));
+    ASSERT_GT(table.rows(), 100U) << name;
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      EXPECT_FALSE(table.cell(i, "meaning").empty()) << table.cell(i, "name");
+      EXPECT_TRUE(has_han(table.cell(i, "meaning_zh"))) << table.cell(i, "name");
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // Drivers that a CUDA needs, and what an all-reduce over PCIe costs.
 #include <gtest/gtest.h>
 
-#include "knowledge/collectives.h"
 #include "knowledge/drivers.h"
+#include "knowledge/link_laws.h"
 #include "knowledge/traits.h"
 #include "knowledge/xids.h"
 
@@ -32,24 +32,24 @@ TEST(Drivers, EveryWheelNamesACudaThatIsKnown) {
 }
 
 TEST(Collectives, LargerMessagesAndMoreRanksTakeLonger) {
-  for (const char* link : {"pcie4", "pcie5"}) {
+  for (const char* link : {"pcie-host", "pcie-peer"}) {
     double before = 0;
     for (const Bytes message : {kib(8), kib(64), mib(1), mib(16)}) {
-      const auto us = all_reduce_us(link, 4, message);
+      const auto us = pcie_all_reduce_us(link, 4, message);
       ASSERT_TRUE(us);
       EXPECT_GT(*us, before);
       before = *us;
     }
-    EXPECT_LT(*all_reduce_us(link, 2, mib(1)), *all_reduce_us(link, 8, mib(1)));
+    EXPECT_LT(*pcie_all_reduce_us(link, 2, mib(1)), *pcie_all_reduce_us(link, 8, mib(1)));
   }
-  EXPECT_FALSE(all_reduce_us("pcie4", 3, mib(1)));
-  EXPECT_FALSE(all_reduce_us("nvlink", 4, mib(1)));
+  EXPECT_FALSE(pcie_all_reduce_us("pcie-host", 1, mib(1)));
+  EXPECT_FALSE(pcie_all_reduce_us("nvlink", 4, mib(1)));
 }
 
 // Measured: 346 and 88 microseconds for 1 MiB over four cards.
 TEST(Collectives, TheLawMeetsWhatWasMeasured) {
-  EXPECT_NEAR(*all_reduce_us("pcie4", 4, mib(1)), 346, 120);
-  EXPECT_NEAR(*all_reduce_us("pcie5", 4, mib(1)), 88, 20);
+  EXPECT_NEAR(*pcie_all_reduce_us("pcie-host", 4, mib(1)), 346, 120);
+  EXPECT_NEAR(*pcie_all_reduce_us("pcie-peer", 4, mib(1)), 88, 20);
 }
 
 TEST(Xids, FaultsOfTheMachineHaveBothLanguages) {

@@ -185,6 +185,25 @@ def heavy_headers():
                 yield name, line, f"{library} is already included by {min(users)}"
 
 
+TYPE_HEAD = re.compile(r"^(?:namespace ([\w:]+) \{|(?:struct|class|enum class) (\w+)[^;{]*\{)", re.M)
+
+
+def one_name_one_type():
+    """A name stands for one type in its namespace: linkers take two for one, and mix their code."""
+    seen = {}
+    for file in cpp_files("src"):
+        if not file.name.endswith(".h"):
+            continue
+        namespace = ""
+        for match in TYPE_HEAD.finditer(file.code):
+            if match[1]:
+                namespace = match[1]
+                continue
+            first = seen.setdefault((namespace, match[2]), file.name)
+            if first != file.name:
+                yield file.name, file.line(match.start()), f"{match[2]} is a type in {first} too"
+
+
 FUNCTION_HEAD = re.compile(
     r"\)\s*(const|noexcept|override|final|mutable|&|&&|->\s*[\w:<>,\s*&]+|:\s*[^;]*|\s)*$")
 
@@ -325,8 +344,8 @@ def file_lengths():
 
 
 CHECKS = [layers, opening_comments, pragma_once, rule_codes, rule_list, rule_pages, unfinished,
-          stray_pages, rule_coverage, tables, json_tables, printing, exits, pure, heavy_headers, function_lengths,
-          machine_names, emoji, wording, languages, names]
+          stray_pages, rule_coverage, tables, json_tables, printing, exits, pure, heavy_headers,
+          one_name_one_type, function_lengths, machine_names, emoji, wording, languages, names]
 
 
 def main():

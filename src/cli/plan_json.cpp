@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/budget_answer.h"
 #include "cli/plan_answer.h"
+#include "cli/plan_ladder.h"
 #include "cli/plan_json_parts.h"
 #include "diag/json_parts.h"
 #include "diag/words.h"
@@ -127,6 +128,20 @@ json::object rejected_entry(const Rejected& rejected) {
                                                    : json::value(json_text(rejected.nearest_fix))}};
 }
 
+json::array ladder_entries(const PlanPage& page) {
+  json::array entries;
+  for (const TensorLadder& ladder : tensor_ladders(page)) {
+    json::array rungs;
+    for (const Rung& rung : ladder.rungs) {
+      json::object entry{{"tp", rung.tensor}, {"fits", rung.code.empty()}};
+      if (!rung.code.empty()) entry["code"] = rung.code;
+      rungs.push_back(std::move(entry));
+    }
+    entries.push_back({{"engine", json::string(ladder.engine->name)}, {"rungs", std::move(rungs)}});
+  }
+  return entries;
+}
+
 }  // namespace
 
 std::string plan_json(const PlanPage& page) {
@@ -153,6 +168,7 @@ std::string plan_json(const PlanPage& page) {
         {"context", ask.needed().count()}}},
       {"plans", std::move(plans)},
       {"rejected", std::move(rejected)},
+      {"ladders", ladder_entries(page)},
       {"advice", messages(page.answer.advice)},
       {"assumed", messages(assumed)},
       {"nothing", page.answer.nothing.empty() ? json::value(nullptr)

@@ -46,6 +46,10 @@ constexpr Text kFree{"{count} free", "空闲 {count} 张"};
 constexpr Text kTight{"tight", "显存紧张"};
 constexpr Text kSibling{"{model}", "{model}"};
 constexpr Text kOut{"does not fit ({code})", "放不下（{code}）"};
+// What there is to run and watch, of the layouts that people compare by name.
+constexpr Text kProcesses{"{count} processes behind a balancer", "{count} 个进程，前置负载均衡"};
+constexpr Text kStages{"one launch, {count} stages", "1 次启动，{count} 个流水级"};
+constexpr Text kOneLaunch{"one launch", "1 次启动"};
 
 std::string weights_of(const Plan& plan, Language language) {
   Bytes most;
@@ -62,8 +66,15 @@ std::string tokens_of(const Plan& plan, Language language) {
   return pools > 1 ? std::to_string(pools) + " x " + one : one;
 }
 
+Message complexity_of(const Plan& plan) {
+  if (plan.replicas > 1) return {kProcesses, {{"count", plan.replicas}}};
+  if (plan.layout.pipeline > 1) return {kStages, {{"count", plan.layout.pipeline}}};
+  return {kOneLaunch};
+}
+
 std::string note_of(const Plan& plan, Language language) {
   std::vector<std::string> parts;
+  if (!plan.named.empty() && plan.fits) parts.push_back(rendered(complexity_of(plan), language));
   if (!plan.fits) parts.push_back(rendered({kOut, {{"code", plan.why_code}}}, language));
   if (!plan.model.empty()) parts.push_back(rendered({kSibling, {{"model", plan.model}}}, language));
   if (!plan.idle.empty())

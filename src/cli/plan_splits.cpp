@@ -67,7 +67,8 @@ Result<Sizes> sizes_of(const Arguments& arguments, std::string_view engine,
   return sizes;
 }
 
-std::string splits_text(const std::vector<Sizes>& all, Language language) {
+std::string splits_text(const std::vector<Sizes>& all, const Style& style) {
+  const Language language = style.language;
   std::vector<std::vector<std::string>> rows{{std::string(kModel.in(language))}};
   std::vector<Align> align{Align::Left};
   for (int size = 1; size <= kMostSize; ++size) {
@@ -78,7 +79,8 @@ std::string splits_text(const std::vector<Sizes>& all, Language language) {
     rows.push_back({printable(one.model)});
     for (const auto& broken : one.broken) rows.back().push_back(broken ? broken->code : "ok");
   }
-  return table(rows, align) + '\n' + std::string(kLegend.in(language)) + '\n';
+  return table_within(rows, align, 0, style.width) + '\n' + std::string(kLegend.in(language)) +
+         '\n';
 }
 
 std::string splits_json(const std::vector<Sizes>& all) {
@@ -143,7 +145,7 @@ Result<std::string> splits_answer(const Arguments& arguments, const Session& ses
   const std::string format = arguments.value("--format").value_or("text");
   if (format == "json") return splits_json(all);
   if (format == "markdown") return splits_markdown(all, style.language);
-  return splits_text(all, style.language);
+  return splits_text(all, style);
 }
 
 }  // namespace sx

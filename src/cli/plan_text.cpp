@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "cli/budget_answer.h"
 #include "cli/plan_answer.h"
+#include "cli/plan_ladder.h"
 #include "knowledge/engine_names.h"
 #include "text/columns.h"
 #include "text/paint.h"
@@ -15,6 +16,10 @@ namespace sx {
 namespace {
 
 constexpr Text kOut{"out:", "不可用的布局："};
+constexpr Text kLadder{"tensor parallel alone, rung by rung: {rungs}",
+                       "仅用张量并行的台阶：{rungs}"};
+constexpr Text kLadderOf{"{engine}, tensor parallel alone, rung by rung: {rungs}",
+                         "{engine} 仅用张量并行的台阶：{rungs}"};
 constexpr Text kBest{"best: {label} with {engine}", "最合适：{label}（{engine}）"};
 constexpr Text kPlan{"{label} with {engine}", "{label}（{engine}）"};
 constexpr Text kUnfit{"{name}  {label} does not fit", "{name}  {label} 放不下"};
@@ -42,6 +47,7 @@ class Page {
     for (const std::string& line : plan_headline(page_)) paragraph(line, 0);
     if (!page_.answer.plans.empty()) add_table();
     add_rejected();
+    add_ladders();
     for (const Message& advice : page_.answer.advice) {
       blank();
       paragraph(said(advice), 0);
@@ -89,6 +95,19 @@ class Page {
     blank();
     out_ += said(kOut) + '\n';
     for (const std::string& line : lines) out_ += line + '\n';
+  }
+
+  // What a launch can be stepped up or down by.
+  void add_ladders() {
+    const auto ladders = tensor_ladders(page_);
+    if (!ladders.empty()) blank();
+    for (const TensorLadder& ladder : ladders) {
+      const Argument rungs("rungs", rungs_text(ladder, language_));
+      const Argument engine("engine", shown_engine(ladder.engine->name));
+      paragraph(ladders.size() == 1 ? rendered({kLadder, {rungs}}, language_)
+                                    : rendered({kLadderOf, {engine, rungs}}, language_),
+                0);
+    }
   }
 
   void add_plan(const Plan& plan, Text heading) {

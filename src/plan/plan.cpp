@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 #include "check/layouts.h"
 #include "check/run_rules.h"
@@ -25,6 +26,8 @@ constexpr Text kMemoryUnknown{"what fits cannot be worked out: {why}", "无法�
 constexpr Text kFewerBits{
     "as it is, {model} fits no layout over these GPUs; these are the same model in fewer bits",
     "{model} 原样放不进这些 GPU 的任何布局；以下是同一模型的低比特版本"};
+constexpr Text kRefused{"memory is enough, and {code} refuses every layout: {why}",
+                        "显存够用，但 {code} 拒绝了所有布局：{why}"};
 constexpr Text kNoGpus{"the machine has no GPU that is known here", "这台机器上没有已知的 GPU"};
 
 // All that belongs to one engine.
@@ -102,10 +105,22 @@ void add_advice(const Search& search, PlanAnswer& answer) {
         {kFewer, {{"label", best.shown}, {"count", best.layout.gpus()}, {"all", search.gpus()}}});
 }
 
-Message nothing_fits(const Search& search, const PlanAsk& ask) {
+// What the checker says of a launch that has room.
+std::optional<Message> refused_by_check(const Search& search, const PlanAnswer& answer) {
+  for (const Draft& draft : search.fitting()) {
+    const std::string label = draft.candidate.label();
+    const auto out = std::ranges::find(answer.rejected, label, &Rejected::label);
+    if (out != answer.rejected.end())
+      return Message{kRefused, {{"code", out->code}, {"why", in_both(out->why)}}};
+  }
+  return {};
+}
+
+Message nothing_fits(const Search& search, const PlanAsk& ask, const PlanAnswer& answer) {
   if (search.gpus() == 0) return {kNoGpus};
   if (!search.memory_unknown().empty())
     return {kMemoryUnknown, {{"why", in_both(search.memory_unknown())}}};
+  if (auto refused = refused_by_check(search, answer)) return *std::move(refused);
   LaunchSettings settings;
   settings.max_model_len = ask.needed();
   settings.fp8_cache = ask.fp8_cache;
@@ -147,7 +162,8 @@ PlanAnswer make_plans(const PlanAsk& ask) {
   add_named(first, answer);
   add_advice(first, answer);
   if (answer.any_fits()) return answer;
-  answer.nothing = nothing_fits(first, ask);
+  answer.nothing = nothing_fits(first, ask, answer);
+  answer.fitting = 0;  // those that had room were refused
   answer.memory_unknown = !first.memory_unknown().empty();
   return answer;
 }

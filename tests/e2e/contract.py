@@ -51,8 +51,8 @@ class Contract(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.schemas = {}
-        for file in sorted(SCHEMAS.glob("*-1.json")):
-            schema = json.loads(file.read_text())
+        for name in ("check", "plan", "inspect", "learn"):
+            schema = json.loads((SCHEMAS / f"{name}-1.json").read_text())
             jsonschema.Draft202012Validator.check_schema(schema)
             cls.schemas[schema["$id"]] = jsonschema.Draft202012Validator(schema)
 

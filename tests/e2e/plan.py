@@ -10,6 +10,7 @@ import tempfile
 import unicodedata
 import unittest
 
+import checkpoints
 from terminal import in_terminal, run
 
 DENSE = "Qwen/Qwen2.5-72B-Instruct"
@@ -181,6 +182,12 @@ class Options(Answers):
         self.assertEqual((code, err), (0, ""))
         self.assertIn(DENSE, out)
         self.assertIn(SMALL, out)
+        for columns in (80, 100, 200):
+            for language in ("en", "zh"):
+                code, out = in_terminal("plan", "--splits", DENSE, SMALL, "--lang", language, columns=columns)
+                self.assertEqual((code, len(re.findall(r"TP\d+", out))), (0, 16))
+                self.assertLessEqual(max(map(len, out.splitlines())), columns)
+                self.assertEqual(len(re.findall(r"\bok\b", out)), 5 + 3 + 1)  # and the line that says what it means
 
     def test_why_shows_the_ledger_in_both_languages(self):
         for language, word in (("en", "weights"), ("zh", "权重")):
@@ -220,7 +227,7 @@ class Options(Answers):
                         wide = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
                         self.assertLessEqual(wide, columns, line)
                     self.assertEqual(len(re.findall(r"TP\d+", "".join(cells(out)))), len(re.findall(r"TP\d+", "".join(cells(piped)))))
-                    if columns == 100:  # what a pipe gets
+                    if columns == 200:  # as of a pipe
                         self.assertEqual(cells(out), cells(piped))
 
 
@@ -293,6 +300,15 @@ class Contradictions(Answers):
             self.assertIn("FooBarForCausalLM", run("plan", folder, "--on", "4xL40S", "--lang", "zh")[1])
         self.assertFalse([text for text in self.plan(SMALL, "--on", "4xL40S")["assumed"] if "class" in text])
 
+    def test_what_no_layout_mends_is_said_instead_of_more_cards(self):
+        with tempfile.NamedTemporaryFile(suffix=".gguf") as file:
+            file.write(checkpoints.gguf(layers=8, hidden=1024, heads=8, width=4096))
+            file.flush()
+            answer = self.plan(file.name, "--on", "3xRTX3090", code=1)
+            self.assertIn("SX4131", answer["nothing"])  # it has no tokenizer
+            self.assertEqual(answer["search"]["fitting"], 0)
+            self.assertIn("SX4131 拒绝", run("plan", file.name, "--on", "3xRTX3090", "--lang", "zh")[1])
+
     def test_impossible_says_what_would_do(self):
         answer = self.plan("deepseek-ai/DeepSeek-V3", "--on", "1xL4", code=1)
         self.assertTrue(answer["nothing"])
@@ -323,6 +339,19 @@ class WorkedExamples(Answers):
         self.assertFalse(named["C"]["fits"])
         weights = next(line["bytes"] for line in best["budget"][0]["lines"] if line["name"] == "weights")
         self.assertAlmostEqual(weights / 2 ** 30, 23.2, delta=0.12)
+
+    def test_the_ladder_of_tensor_parallel_alone(self):
+        answer = self.plan(DENSE, *SIX, *LOAD)
+        self.assertEqual(answer["ladders"], [{"engine": "vllm", "rungs": [
+            {"tp": 1, "fits": False, "code": "SX3101"}, {"tp": 2, "fits": False, "code": "SX3101"},
+            {"tp": 4, "fits": False, "code": "SX3103"}]}])
+        self.assertIn("TP1 (SX3101), TP2 (SX3101), TP4 (SX3103)", run("plan", DENSE, *SIX, *LOAD)[1])
+        ladders = {one["engine"]: one["rungs"] for one in self.plan(SMALL, "--on", "8xL40S", "--engine", "any")["ladders"]}
+        self.assertEqual(sorted(ladders), ["sglang", "vllm"])
+        for rungs in ladders.values():
+            self.assertEqual([(rung["tp"], rung["fits"]) for rung in rungs], [(1, True), (2, True), (4, True)])
+        self.assertIn("台阶：TP1、TP2、TP4", run("plan", SMALL, "--on", "8xL40S", "--lang", "zh")[1])
+        self.assertEqual(self.plan(SMALL, "--on", "1xL40S")["ladders"], [])
 
     def test_32b_on_four_cards_over_pcie(self):
         words = ("Qwen/Qwen3-32B", "--users", "64", "--input", "2000", "--output", "500", "--context", "2500", "--all")

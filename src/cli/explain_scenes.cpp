@@ -43,7 +43,7 @@ std::string scenes_text(std::span<const CauseScene> scenes, Language language) {
   if (scenes.empty()) return "";
   std::string out(kHeading.in(language));
   for (const CauseScene& scene : scenes) {
-    out.append("\n").append(in_language(scene.heading, language)).append("\n\n");
+    out.append("\n### ").append(in_language(scene.heading, language)).append("\n\n");
     if (!scene.command.empty()) out.append("    $ ").append(scene.command).append("\n\n");
     for (const SceneLog& log : scene.logs) {
       if (scene.logs.size() > 1) out.append(log.name).append(":\n\n");

@@ -59,6 +59,8 @@ TEST(Scenes, APageIsReadInItsParts) {
   EXPECT_TRUE(scenes->back().answer.cause.empty());
 }
 
+constexpr std::size_t kLongestHeading = 95;  // a line of a terminal
+
 struct Bad {
   std::string_view page, said;
 };
@@ -108,6 +110,9 @@ TEST(ScenePages, EachIsWellFormedAndBelongsToACause) {
     const auto scenes = read_scenes(page, table_bytes(page));
     ASSERT_TRUE(scenes) << scenes.error().what;
     for (const CauseScene& scene : *scenes) {
+      EXPECT_LE(scene.heading.english.size(), kLongestHeading) << page << ':' << scene.line;
+      EXPECT_FALSE(scene.heading.english.ends_with('.')) << page << ':' << scene.line;
+      EXPECT_FALSE(scene.heading.chinese.ends_with("。")) << page << ':' << scene.line;
       if (scene.answer.cause.empty()) continue;
       EXPECT_NE(find_cause(scene.answer.cause), nullptr) << page << ": " << scene.answer.cause;
       EXPECT_TRUE(words.contains(scene.answer.confidence)) << page << ':' << scene.line;
@@ -116,7 +121,7 @@ TEST(ScenePages, EachIsWellFormedAndBelongsToACause) {
 }
 
 // One scene that is the cause, and one with nearly the same words that is not.
-TEST(ScenePages, EachCauseHasAPageWithAScenesOfItAndOneBeside) {
+TEST(ScenePages, EachCauseHasASceneOfItAndOneBeside) {
   for (const CauseRow& row : causes()) {
     const auto scenes = scenes_of_cause(row);
     const auto own = std::ranges::count_if(

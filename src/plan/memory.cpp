@@ -67,11 +67,11 @@ std::vector<LaunchSettings> ways_to_free(const Fitted& fit, const RoomAsk& ask) 
   const int enough = static_cast<int>(
       std::bit_ceil(static_cast<unsigned>(std::max(ask.at_once, kFewestSequences))));
   if (enough < fit.budget->max_num_seqs) {
-    now.max_num_seqs = enough;
+    now.max_num_seqs = enough * ask.groups;
     ways.push_back(now);
   }
   if (fit.budget->max_batched_tokens > kShortStep) {
-    now.max_batched_tokens = kShortStep;
+    now.max_batched_tokens = kShortStep * ask.groups;
     ways.push_back(now);
   }
   const auto share = fraction_in_force(*fit.launch), most = safe_fraction(*fit.launch);
@@ -143,7 +143,7 @@ class Chooser {
         ask_.at_once <= fit.budget->max_num_seqs)
       return fit;
     LaunchSettings settings = fit.settings;
-    settings.max_num_seqs = ask_.at_once;
+    settings.max_num_seqs = ask_.at_once * ask_.groups;
     Fitted more = said(settings);
     more.more_sequences = true;
     return more.launch && (more.fits || !fit.fits) ? more : fit;

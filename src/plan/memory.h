@@ -35,7 +35,8 @@ struct RoomAsk {
   Tokens longest;
   bool longest_asked = false;  // false: as much longer as fits
   Tokens usual;                // tokens of a usual request
-  int at_once = 1;             // for this launch
+  int at_once = 1;             // for this launch, or for one of its groups
+  int groups = 1;              // of requests, among which the launch's own numbers are shared out
   bool fp8_cache = false;
 };
 

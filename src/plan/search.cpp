@@ -114,6 +114,7 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
                      .longest_asked = ask_.context_asked(),
                      .usual = ask_.load.input + ask_.load.output,
                      .at_once = users,
+                     .groups = shape.groups,
                      .fp8_cache = ask_.fp8_cache};
   auto fit = kinds_.by_layers ? fitted_by_layers(bare_, shape, gpus, room)
                               : fitted(bare_, shape, gpus, room);

@@ -2,6 +2,7 @@
 """`sextant plan` of models of unlike parts: a diffusion pipeline's folder, a vision tower, layers over cards."""
 import json
 import pathlib
+import re
 import shutil
 import struct
 import tempfile
@@ -110,6 +111,16 @@ class AttentionByRequests(unittest.TestCase):
         self.assertEqual(plan["predicted"]["basis"], "measured constants of a related card")
         self.assertTrue([note for note in plan["predicted"]["notes"] if "8 groups" in note])
         self.assertGreater(plan["predicted_one_user"]["tpot_ms"]["mid"], plain["predicted_one_user"]["tpot_ms"]["mid"])
+
+    def test_what_a_flag_says_of_all_groups_is_not_one_groups(self):
+        """--max-running-requests and --chunked-prefill-size are shared out among the groups."""
+        code, out, err = run("plan", "zai-org/GLM-5.2-FP8", "--on", "8xH200-SXM", "--engine", "sglang", "--all", "--users", "103",
+                             "--input", "1000", "--output", "2000", "--format", "json")
+        self.assertEqual(code, 0, err)
+        plan = next(plan for plan in json.loads(out)["plans"] if plan["label"] == "TP8 + DP attention")
+        self.assertEqual(plan["predicted"]["running"], 103)
+        asked = re.search(r"--max-running-requests (\d+)", plan["commands"][0])
+        self.assertEqual(int(asked[1]), plan["max_num_seqs"] * 8)
 
     def test_older_versions_say_it_with_a_switch(self):
         plan = self.plans("--engine", "sglang", "--engine-version", "0.5.10")["TP8 + DP attention"]

@@ -169,14 +169,14 @@ std::optional<StackFrame> fault_frame(std::string_view line) {
 int rank_in_name(std::string_view name) {
   const std::string text = lower(name);
   for (const std::string_view word : {"global_rank", "rank", "_tp", " tp", "-tp", ":tp"}) {
-    const auto at = text.find(word);
-    if (at == std::string::npos) continue;
-    std::string_view rest = std::string_view(text).substr(at + word.size());
-    if (!rest.empty() &&
-        (rest.front() == ' ' || rest.front() == '=' || rest.front() == '_' || rest.front() == '-'))
-      rest.remove_prefix(1);
-    const auto number = number_in_front(rest);
-    if (number && *number < 1'000'000) return static_cast<int>(*number);
+    // The first that a number follows: "ranks.py --rank=2".
+    for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      std::string_view rest = std::string_view(text).substr(at + word.size());
+      constexpr std::string_view kBetween = " =_-";
+      if (!rest.empty() && kBetween.contains(rest.front())) rest.remove_prefix(1);
+      const auto number = number_in_front(rest);
+      if (number && *number < 1'000'000) return static_cast<int>(*number);
+    }
   }
   return -1;
 }

@@ -128,6 +128,81 @@ class Fixes(unittest.TestCase):
         self.assertTrue(fixes[0]["title"])
 
 
+class Pipe(unittest.TestCase):
+    LINE = b'(APIServer pid=31252) INFO:     10.0.3.17:41022 - "POST /v1/completions HTTP/1.1" 200 OK\n'
+
+    def resident(self, megabytes):
+        """Most memory in MB that so much through a pipe took, and what was said."""
+        block = self.LINE * (1_000_000 // len(self.LINE))
+        environment = dict(os.environ, ASAN_OPTIONS="quarantine_size_mb=1:" + os.environ.get("ASAN_OPTIONS", ""))
+        with subprocess.Popen([SEXTANT, "diagnose", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as child:
+            for number in range(megabytes):
+                child.stdin.write(block)
+                if number == megabytes // 2:
+                    child.stdin.write(OOM.encode())
+            child.stdin.close()
+            said = child.stdout.read().decode()
+            _, _, usage = os.wait4(child.pid, 0)
+            child.returncode = 0
+        return usage.ru_maxrss / 1024, said
+
+    def test_memory_does_not_grow_with_what_comes(self):
+        small, _ = self.resident(10)
+        large, said = self.resident(200)
+        self.assertIn("CUDA out of memory", said)
+        self.assertLess(large - small, 16)
+
+
+class Engine(unittest.TestCase):
+    def test_whose_log_it_is_may_be_said(self):
+        start = "INFO 11-29 18:12:29 [api_server.py:1] vLLM API server version 0.9.1\n"
+        self.assertEqual(answer("-", text=start)["engine"], {"name": "vllm", "version": "0.9.1"})
+        self.assertEqual(answer("--engine", "any", "-", text=start)["engine"]["name"], "vllm")
+        self.assertEqual(answer("--engine", "sglang", "-", text=start)["engine"], {"name": "sglang", "version": ""})
+
+
+class Several(unittest.TestCase):
+    def test_what_is_independent_is_said_beside_the_answer(self):
+        log = ("(EngineCore_DP0 pid=9) ERROR 11-29 18:12:29 [core.py:1] ValueError: No available memory for the cache blocks. "
+               "Try increasing `gpu_memory_utilization`\n"
+               "(EngineCore_DP1 pid=10) ERROR 11-29 18:12:40 [core.py:1] OSError: [Errno 28] No space left on device: '/cache/x'\n")
+        english, chinese = run("-", text=log)[1], run("--lang", "zh", "-", text=log)[1]
+        self.assertEqual(english.count("cause["), 2)
+        self.assertIn("beside that, and not because of it:", english)
+        self.assertEqual(chinese.count("根因["), 2)
+
+    def test_an_earlier_start_is_said_to_be_one(self):
+        start = "INFO 11-29 18:12:29 [api_server.py:1] vLLM API server version 0.9.1\nStarting to load model x...\n"
+        log = start + OOM + start + "OSError: [Errno 98] Address already in use\n"
+        english, chinese = run("-", text=log)[1], run("--lang", "zh", "-", text=log)[1]
+        self.assertLess(english.index("Address already"), english.index("an earlier start in the same log"))
+        self.assertIn("更早的一次启动", chinese)
+
+
+class Nothing(unittest.TestCase):
+    START = ("INFO 11-29 18:12:29 [api_server.py:1] vLLM API server version 0.9.1\n"
+             "INFO 11-29 18:12:30 [pynccl.py:1] vLLM is using nccl==2.21.5\n")
+
+    def test_where_it_stopped_what_comes_next_what_to_collect(self):
+        code, english, _ = run("-", "--", *COMMAND, text=self.START)
+        self.assertEqual(code, 0)
+        for words in ("phase: dist", "the ranks were joining", "Starting to load model", "sextant diagnose --pid PID",
+                      "NCCL_DEBUG=INFO vllm serve", "--tensor-parallel-size 8"):
+            self.assertIn(words, english)
+        chinese = run("--lang", "zh", "-", "--", *COMMAND, text=self.START)[1]
+        for words in ("各 rank 正在互相连接", "要进一步定位", "NCCL_DEBUG=INFO vllm serve"):
+            self.assertIn(words, chinese)
+
+    def test_the_log_may_tell_the_command(self):
+        dump = "INFO 11-29 18:12:29 [utils.py:1] non-default args: {'model': 'Qwen/Qwen2.5-7B-Instruct', 'tensor_parallel_size': 4}\n"
+        said = answer("-", text=self.START.replace("INFO 11-29 18:12:30", dump + "INFO 11-29 18:12:30"))
+        self.assertIn("NCCL_DEBUG=INFO vllm serve Qwen/Qwen2.5-7B-Instruct", said["next"]["again"])
+
+    def test_a_healthy_log_and_one_of_nobody_are_not_asked_for_more(self):
+        self.assertNotIn("next", answer("-", text=self.START + "INFO:     Application startup complete.\n"))
+        self.assertNotIn("next", answer("-", text="words\n"))
+
+
 class Hostile(unittest.TestCase):
     def test_bytes_of_any_kind(self):
         with tempfile.NamedTemporaryFile() as file:

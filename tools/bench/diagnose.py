@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """How fast `sextant diagnose` reads: a large log that is healthy but for one cause in its middle, and a short one cold.
 
-    ./dev bench diagnose [MEGABYTES]
+    ./dev bench diagnose [MEGABYTES] [--pipe-gb [N]]
 
-Beside it in the same run: `cat`, `grep -E` of ten of the same patterns, and `rg` where there is one. The last line says
+With --pipe-gb (10 where no number is given) only that much through a pipe: its rate, and the memory that must not grow
+with it. Beside the large log in the same run: `cat`, `grep -E` of ten of the same patterns, and `rg` where there is one. The last line says
 whether every bar holds; the exit code is 1 when one does not.
 """
+import argparse
 import os
 import pathlib
 import random
@@ -71,8 +73,42 @@ def seconds(words):
     return time.perf_counter() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+def through_pipe(gigabytes):
+    """The same lines again and again, with the cause in the middle; none of it is ever a file."""
+    rng, block = random.Random(7), []
+    for line in healthy_lines(rng):
+        block.append(line)
+        if len(block) >= 60_000:
+            break
+    text = "".join(block).encode()
+    times = max(2, int(gigabytes * 1e9 / len(text)))
+    begin = time.perf_counter()
+    with subprocess.Popen([PROGRAM, "diagnose", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        for number in range(times):
+            if number == times // 2:
+                child.stdin.write(CAUSE.encode())
+            child.stdin.write(text)
+        child.stdin.close()
+        said = child.stdout.read().decode()
+        _, _, usage = os.wait4(child.pid, 0)
+        child.returncode = 0
+    wall, size = time.perf_counter() - begin, times * len(text) + len(CAUSE)
+    cpu, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    good = memory <= MOST_MB and "SX3103" in said
+    print(f"{size / 1e9:.1f} GB through a pipe: {size / wall / 1e9:.2f} GB/s wall, {size / cpu / 1e9:.2f} GB/s of one core, "
+          f"{memory:.0f} MB resident (bar {MOST_MB} MB), cause {'found' if 'SX3103' in said else 'NOT found'}: "
+          f"{'holds' if good else 'does not hold'}")
+    return 0 if good else 1
+
+
 def main():
-    megabytes = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("megabytes", type=int, nargs="?", default=1000)
+    parser.add_argument("--pipe-gb", type=float, nargs="?", const=10, metavar="N", help="only a pipe of N GB")
+    asked = parser.parse_args()
+    if asked.pipe_gb:
+        return through_pipe(asked.pipe_gb)
+    megabytes = asked.megabytes
     good = True
     with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder, "large.log")

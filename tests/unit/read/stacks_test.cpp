@@ -88,6 +88,7 @@ TEST(Stacks, NamesTellRanks) {
   EXPECT_EQ(rank_in_name("VLLM::Worker_PP1_TP3"), 3);
   EXPECT_EQ(rank_in_name("sglang::scheduler_TP2"), 2);
   EXPECT_EQ(rank_in_name("worker.py --rank=7"), 7);
+  EXPECT_EQ(rank_in_name("python3 ranks.py --rank=1"), 1);
   EXPECT_EQ(rank_in_name("rank 5"), 5);
   EXPECT_EQ(rank_in_name("uvicorn"), -1);
   EXPECT_EQ(rank_in_name("rank99999999999999999999"), -1);

@@ -28,7 +28,8 @@ struct BesideNote {
   std::string_view
       topic;  // "nccl", "collectives", "flight-recorder", "kernel", "stacks", "process"
   Both said;
-  LineAt at;  // line 0: it stands in no log
+  LineAt at;            // line 0: it stands in no log
+  std::string command;  // to be pasted; empty: none
 };
 
 struct DiagnoseAnswer {

@@ -151,6 +151,7 @@ std::string diagnose_json(const DiagnoseAnswer& answer) {
       one["file"] = json_text(file < run.files.size() ? run.files[file].name : "");
       one["line"] = note.at.line;
     }
+    if (!note.command.empty()) one["command"] = json_text(note.command);
     notes.push_back(std::move(one));
   }
   if (!notes.empty()) out["beside"] = std::move(notes);

@@ -68,7 +68,7 @@ void describe(Live& live, const LiveRun& found) {
           {kHolds, {{"what", what}, {"threads", process.threads}, {"memory", *process.resident}}});
     if (!process.waits_in.empty())
       what = in_both({kWaitsIn, {{"what", what}, {"function", process.waits_in}}});
-    live.notes.push_back({.topic = "process", .said = what, .at = {}});
+    live.notes.push_back({.topic = "process", .said = what, .at = {}, .command = {}});
   }
   if (found.more) live.say({kMore});
   std::vector<std::string> libraries;

@@ -21,7 +21,7 @@ struct Live {
   std::vector<BesideNote> notes;
 
   void say(const Message& message) {
-    notes.push_back({.topic = "process", .said = in_both(message), .at = {}});
+    notes.push_back({.topic = "process", .said = in_both(message), .at = {}, .command = {}});
   }
   void feed(const std::string& name, std::string_view text) {
     run.begin_file(name);

@@ -18,7 +18,12 @@ class NoteList {
   // All that is added from here on is said by this source.
   void begin(std::string_view topic) { topic_ = topic; }
   void add(const Message& message, LineAt at = {}) {
-    notes_.push_back({.topic = topic_, .said = in_both(message), .at = at});
+    notes_.push_back({.topic = topic_, .said = in_both(message), .at = at, .command = {}});
+  }
+  // With a command under it.
+  void add_with_command(const Message& message, std::string command) {
+    notes_.push_back(
+        {.topic = topic_, .said = in_both(message), .at = {}, .command = std::move(command)});
   }
   std::vector<BesideNote> take() { return std::move(notes_); }
 

@@ -39,9 +39,9 @@ constexpr Text kNoneOpen{"{count} dumps: no collective was open",
                          "{count} 份转储：没有未完成的集合通信"};
 constexpr Text kPickled{
     "{file} is pickled, which is not read here; this makes JSON of it (it runs what is in the "
-    "file, so only of your own): {command}",
+    "file, so only of your own):",
     "{file} 是 pickle 格式，这里不读取；可用下面的命令转成 JSON（pickle 会执行文件里的内容，"
-    "只用于自己的文件）：{command}"};
+    "只用于自己的文件）："};
 constexpr Text kTooLarge{"{file} is a dump larger than is read",
                          "{file} 是转储文件，但过大，没有读取"};
 constexpr Text kBroken{"{file} begins as a dump and is no whole JSON",
@@ -105,12 +105,11 @@ void add_flight_notes(NoteList& notes, const Beside& beside) {
     const Argument file{"file", dump.name};
     switch (dump.why) {
       case UnreadDump::Why::Pickle:
-        notes.add({kPickled,
-                   {file,
-                    {"command",
-                     "python3 -c 'import json,pickle,sys; json.dump(pickle.load(open(sys.argv[1], "
-                     "\"rb\")), sys.stdout)' " +
-                         shell_quoted(dump.name) + " > " + shell_quoted(dump.name + ".json")}}});
+        notes.add_with_command(
+            {kPickled, {file}},
+            "python3 -c 'import json,pickle,sys; json.dump(pickle.load(open(sys.argv[1], "
+            "\"rb\")), sys.stdout)' " +
+                shell_quoted(dump.name) + " > " + shell_quoted(dump.name + ".json"));
         break;
       case UnreadDump::Why::TooLarge:
         notes.add({kTooLarge, {file}});

@@ -216,6 +216,7 @@ class Page {
         words += say({kAt, {{"file", name}, {"line", static_cast<std::int64_t>(note.at.line)}}});
       }
       out_ += hanging("  ", Paint::Quiet, words, Paint::Plain, style_.width, painter_);
+      if (!note.command.empty()) out_ += command_lines(note.command, painter_);
     }
   }
 

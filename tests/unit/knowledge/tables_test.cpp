@@ -148,6 +148,7 @@ std::vector<std::string_view> key_of(std::string_view file, const Table& table) 
   if (file.ends_with("/speed/collectives.tsv")) return {"link", "path", "ranks"};
   if (file.ends_with("/speed/gemm.tsv")) return {"family", "format"};
   if (file.ends_with("/speed/attention.tsv")) return {"family", "kv"};
+  if (file.ends_with("/causes/phases.tsv")) return {"phase", "engine"};
   if (file.ends_with("/speed/experts.tsv")) return {"format", "family"};
   std::vector<std::string_view> key{table.header()[0]};
   // A kind, a type or a version has several names, fields, choices or bounds.

@@ -1,5 +1,5 @@
 # Libraries from the distribution. Nothing is downloaded here.
-# sx_fmt, sx_boost_json, sx_yaml, sx_crypto, sx_pcre2 and sx_zlib are what our own targets link.
+# sx_fmt, sx_boost_json, sx_yaml, sx_crypto, sx_pcre2, sx_zlib and sx_sqlite are what our own targets link.
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -49,6 +49,13 @@ find_path(SX_ZLIB_HEADERS zlib.h REQUIRED)
 find_library(SX_ZLIB NAMES libz.a z REQUIRED)
 add_library(sx_zlib INTERFACE)
 target_link_libraries(sx_zlib INTERFACE "${SX_ZLIB}")
+
+# The journal of what runs. Loaded by the daemon alone, so a shared one costs the other commands its
+# place in the list of libraries: static where it can be.
+find_path(SX_SQLITE_HEADERS sqlite3.h REQUIRED)
+find_library(SX_SQLITE NAMES libsqlite3.a sqlite3 REQUIRED)
+add_library(sx_sqlite INTERFACE)
+target_link_libraries(sx_sqlite INTERFACE "${SX_SQLITE}" ${CMAKE_DL_LIBS} Threads::Threads m)
 
 if(SEXTANT_STATIC)
   add_link_options(-static-libstdc++ -static-libgcc)

@@ -28,6 +28,13 @@ int learn_command(const Arguments& arguments, Session& session);
 int host_command(const Arguments& arguments, Session& session);
 int completion_command(const Arguments& arguments, Session& session);
 int man_command(const Arguments& arguments, Session& session);
+int up_command(const Arguments& arguments, Session& session);
+int status_command(const Arguments& arguments, Session& session);
+int logs_command(const Arguments& arguments, Session& session);
+int restart_command(const Arguments& arguments, Session& session);
+int drain_command(const Arguments& arguments, Session& session);
+int down_command(const Arguments& arguments, Session& session);
+int daemon_command(const Arguments& arguments, Session& session);
 int version_command(const Arguments& arguments, Session& session);
 
 // The whole program: reads argv, runs a command, returns the exit code. Nothing else ends the

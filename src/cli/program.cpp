@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "cli/commands.h"
 #include "knowledge/tables.h"
+#include "run/keeper.h"
 
 namespace sx {
 namespace {
@@ -91,6 +92,13 @@ int run_command(const Arguments& arguments, Session& session) {
   if (name == "explain") return explain_command(arguments, session);
   if (name == "completion") return completion_command(arguments, session);
   if (name == "man") return man_command(arguments, session);
+  if (name == "up") return up_command(arguments, session);
+  if (name == "status") return status_command(arguments, session);
+  if (name == "logs") return logs_command(arguments, session);
+  if (name == "restart") return restart_command(arguments, session);
+  if (name == "drain") return drain_command(arguments, session);
+  if (name == "down") return down_command(arguments, session);
+  if (name == "daemon") return daemon_command(arguments, session);
   if (name == "version") return version_command(arguments, session);
   SX_UNREACHABLE("a command of the table that nobody runs");
 }
@@ -154,6 +162,8 @@ int version_command(const Arguments&, Session& session) {
 }
 
 int run_program(const std::vector<std::string>& argv) {
+  // Not for people: the daemon starts these, each in a process of its own.
+  if (argv.size() == 2 && argv.front() == "keeper") return run_keeper(argv.back());
   // Where the memory of this process is limited, an input within our own limits may be too much.
   try {
     return answer(argv);

@@ -1,5 +1,6 @@
 // The one table of commands and flags: parser, help, man page and completions are made from it.
 #include "cli/arguments.h"
+#include "cli/table_running.h"
 
 namespace sx {
 namespace {
@@ -375,6 +376,7 @@ std::vector<CommandSpec> make_table() {
                    {},
                    false,
                    0});
+  add_running_commands(table);
   table.push_back({"version", "", {"this program's version", "程序版本"}, {}, {}, false, 0});
   return table;
 }

@@ -96,6 +96,8 @@ std::string shown(const Word& word) {
   if (!word.complete) return for_the_shell(word.text);
   if (!word.tilde) return shell_quoted(word.text);
   const auto slash = std::min(word.text.find('/'), word.text.size());
+  // No user has a name that cannot be shown: such a tilde stands for itself.
+  if (!may_be_shown(std::string_view(word.text).substr(0, slash))) return shell_quoted(word.text);
   const std::string_view rest = std::string_view(word.text).substr(slash);
   return word.text.substr(0, slash) + (rest.empty() ? std::string() : shell_quoted(rest));
 }

@@ -41,6 +41,19 @@ TEST(QuotedWords, AreReadBackByOurReaderToo) {
   }
 }
 
+// "~\xff" in a script: no user has such a name, so the tilde is no way to a home.
+TEST(QuotedWords, ATildeOfNoTextIsQuotedAndOneOfAUserIsNot) {
+  Sources sources;
+  const auto line = [&](std::string text) {
+    const int source =
+        sources.add({.kind = SourceKind::CommandLine, .text = "vllm serve " + std::move(text)});
+    return one_line(parse_shell(sources, source)->commands.at(0));
+  };
+  EXPECT_EQ(line("~\xFF/m"), "vllm serve $'~\\xff/m'");
+  EXPECT_EQ(line("~anna/m"), "vllm serve ~anna/m");
+  EXPECT_EQ(line("~/\xFF"), "vllm serve ~$'/\\xff'");
+}
+
 Command from(Sources& sources, std::vector<std::string> argv) {
   return command_from_argv(sources, argv);
 }

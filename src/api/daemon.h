@@ -1,0 +1,21 @@
+// The daemon of one deployment: composed here of what runs, what relays and what tells.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "run/state_folder.h"
+
+namespace sx {
+
+struct DaemonAsk {
+  StateFolder folder;   // deployment.json lies in it
+  std::string program;  // our own, by path
+  bool ladder = false;
+};
+
+// Until it was asked to end and everything has, or until nothing more can be done for the
+// deployment and somebody asks it to end. An error when it cannot begin.
+Result<void> run_daemon(const DaemonAsk& ask);
+
+}  // namespace sx

@@ -1,0 +1,135 @@
+// JSON of the daemon → lines.
+#include "cli/daemon_talk.h"
+
+#include "api/client.h"
+#include "diag/message.h"
+#include "run/json_fields.h"
+#include "run/replica_state.h"
+#include "text/columns.h"
+
+namespace sx {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kStatus = "the daemon's answer";
+
+constexpr Text kReplica{"replica {index}", "副本 {index}"};
+constexpr Text kPort{"port {port}", "端口 {port}"};
+constexpr Text kGpus{"GPU {gpus}", "GPU {gpus}"};
+constexpr Text kNextTry{"next try in {seconds} s", "{seconds} 秒后重试"};
+constexpr Text kReport{"report: {path}", "报告：{path}"};
+
+struct Word {
+  std::string_view word;
+  Text text;
+};
+constexpr Word kStates[] = {
+    {"serving", {"serving", "正在服务"}},
+    {"degraded", {"serving with fewer replicas than wanted", "正在服务，但副本不足"}},
+    {"starting", {"starting", "启动中"}},
+    {"climbing", {"proving smaller layouts first", "正在逐级验证较小的布局"}},
+    {"going-down", {"going down", "正在停止"}},
+    {"down", {"down", "已停止"}},
+    {"given-up", {"given up", "已放弃"}},
+};
+
+std::string seconds_of(std::int64_t ms) {
+  const std::int64_t tenths = ms / 100;
+  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
+}
+
+std::string text_in(const json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+std::int64_t number_in(const json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  json::error_code error;
+  const auto number = value == nullptr ? 0 : value->to_number<std::int64_t>(error);
+  return error ? 0 : number;
+}
+
+std::string padded(std::string text, std::size_t cells) {
+  const std::size_t has = columns(text);
+  if (has < cells) text.append(cells - has, ' ');
+  return text;
+}
+
+std::string state_name(std::string_view word, Language language) {
+  for (int i = 0; i < kReplicaStates; ++i) {
+    const auto state = static_cast<ReplicaState>(i);
+    if (word_of(state) == word)
+      return language == Language::English ? name_of(state).english : name_of(state).chinese;
+  }
+  return std::string(word);
+}
+
+}  // namespace
+
+std::string deployment_name(const Arguments& arguments) {
+  return arguments.value("--name").value_or("default");
+}
+
+Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& method,
+                                const std::string& target) {
+  SX_TRY(const auto answer, api_ask(folder.api(), method, target));
+  SX_TRY(auto object, json_object(answer.body, kStatus));
+  return DaemonAnswer{.status = answer.status, .body = std::move(object)};
+}
+
+std::string state_of(const json::object& status) { return text_in(status, "state"); }
+
+std::string replica_line(const json::object& replica, Language language) {
+  constexpr std::size_t kName = 11;
+  constexpr std::size_t kState = 18;
+  std::string state = state_name(text_in(replica, "state"), language);
+  const std::string stage = text_in(replica, "stage");
+  if (!stage.empty())
+    state += language == Language::English ? " (" + stage + ')' : "（" + stage + "）";
+  std::string line =
+      padded(rendered({kReplica, {{"index", number_in(replica, "replica")}}}, language), kName);
+  line += padded(state, kState) + padded(seconds_of(number_in(replica, "for_ms")) + " s", 10);
+  line += rendered({kPort, {{"port", std::to_string(number_in(replica, "port"))}}}, language);
+  std::string gpus;
+  if (const auto* list = replica.if_contains("gpus"); list != nullptr && list->is_array()) {
+    for (const json::value& gpu : list->get_array())
+      gpus += (gpus.empty() ? "" : ",") + json::serialize(gpu);
+  }
+  if (!gpus.empty()) line += "  " + rendered({kGpus, {{"gpus", gpus}}}, language);
+  if (replica.contains("next_try_ms"))
+    line +=
+        "  " + rendered({kNextTry, {{"seconds", seconds_of(number_in(replica, "next_try_ms"))}}},
+                        language);
+  line += '\n';
+  const auto* cause = replica.if_contains("cause");
+  if (cause == nullptr || !cause->is_object()) return line;
+  const json::object& why = cause->get_object();
+  const std::string code = text_in(why, "code");
+  const std::string title = text_in(why, "title");
+  line += std::string(kName, ' ') + text_in(why, "name") + (code.empty() ? "" : " [" + code + ']');
+  if (!title.empty()) line += (language == Language::English ? ": " : "：") + title;
+  line += '\n';
+  if (const std::string report = text_in(why, "report"); !report.empty())
+    line += std::string(kName, ' ') + rendered({kReport, {{"path", report}}}, language) + '\n';
+  return line;
+}
+
+std::string status_page(const json::object& status, Language language) {
+  std::string state = state_of(status);
+  for (const Word& word : kStates) {
+    if (word.word == state) state = word.text.in(language);
+  }
+  std::string page = text_in(status, "deployment") + "  " + text_in(status, "layout") + "  " +
+                     text_in(status, "address") + "  " + state + '\n';
+  if (const auto* replicas = status.if_contains("replicas");
+      replicas != nullptr && replicas->is_array()) {
+    for (const json::value& replica : replicas->get_array()) {
+      if (replica.is_object()) page += "  " + replica_line(replica.get_object(), language);
+    }
+  }
+  return page;
+}
+
+}  // namespace sx

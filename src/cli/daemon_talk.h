@@ -1,0 +1,37 @@
+// What the commands for running deployments share: the deployment's folder, its daemon's answers,
+// and the lines about its replicas.
+#pragma once
+
+#include <boost/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/commands.h"
+#include "run/state_folder.h"
+
+namespace sx {
+
+// Exit codes of CLI.md for deployments.
+inline constexpr int kNotServing = 3;
+inline constexpr int kNoDeployment = 4;
+
+struct DaemonAnswer {
+  int status = 0;
+  boost::json::object body;
+};
+
+// One question to the deployment's daemon. Absent: none runs.
+Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& method,
+                                const std::string& target);
+
+// "default", or the word that names one.
+std::string deployment_name(const Arguments& arguments);
+
+// A line of a replica: "replica 0  ready      4.2 s  port 18100  GPU 0, 1".
+std::string replica_line(const boost::json::object& replica, Language language);
+// The whole answer of `status` for people.
+std::string status_page(const boost::json::object& status, Language language);
+// "serving" …
+std::string state_of(const boost::json::object& status);
+
+}  // namespace sx

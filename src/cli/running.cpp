@@ -1,0 +1,132 @@
+// `status`, `logs`, `restart`, `drain`, `down`: questions to the daemon of a deployment.
+#include <chrono>
+#include <thread>
+
+#include "base/strings.h"
+#include "cli/daemon_talk.h"
+#include "cli/progress.h"
+#include "sys/files.h"
+#include "sys/growing_file.h"
+
+namespace sx {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kDownTime{180'000};  // drain, grace and slack of the slowest replica
+constexpr milliseconds kLook{100};
+
+constexpr Text kNone{"there is no deployment {name}", "没有名为 {name} 的部署"};
+constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
+constexpr Text kStopped{"{name} is down", "{name} 已停止"};
+constexpr Text kStillThere{"{name} has not ended yet; `sextant status` says what it waits for",
+                           "{name} 尚未结束；它在等什么见 `sextant status`"};
+constexpr Text kWhich{"which replica? 0 to {most}", "哪个副本？取值 0 到 {most}"};
+
+struct Asked {
+  std::string name;
+  StateFolder folder;
+  Language language = Language::English;
+};
+
+Result<Asked> asked_of(const Arguments& arguments, const Session& session) {
+  Asked asked{.name = deployment_name(arguments),
+              .folder = {},
+              .language = decide_language(arguments.language(), session.outside.environment)};
+  SX_TRY(asked.folder, state_folder(session.outside.environment, asked.name));
+  return asked;
+}
+
+int said(const Message& message, int code, Session& session, Language language) {
+  session.output.trouble(trouble_line(rendered(message, language), language));
+  return code;
+}
+
+// Nobody answers: there never was one, or it is not up.
+int nobody(const Asked& asked, Session& session) {
+  const bool there = real_files().info(asked.folder.deployment()).has_value();
+  return there ? said({kNotUp, {{"name", asked.name}}}, kNotServing, session, asked.language)
+               : said({kNone, {{"name", asked.name}}}, kNoDeployment, session, asked.language);
+}
+
+int could_not(const Error& error, Session& session, Language language) {
+  session.output.trouble(trouble_line(error, language));
+  return kCouldNot;
+}
+
+int replica_command(const Arguments& arguments, Session& session, const std::string& verb) {
+  const auto asked = asked_of(arguments, session);
+  if (!asked) return could_not(asked.error(), session, Language::English);
+  const auto status = ask_daemon(asked->folder, "GET", "/v1/status");
+  if (!status) return nobody(*asked, session);
+  const auto* replicas = status->body.if_contains("replicas");
+  const std::size_t count = replicas == nullptr ? 0 : replicas->as_array().size();
+  const std::string word = arguments.words.empty() ? "" : arguments.words.front();
+  const auto number = to_number(word);
+  if (!number || *number < 0 || static_cast<std::size_t>(*number) >= count)
+    return said({kWhich, {{"most", count == 0 ? 0 : count - 1}}}, kCouldNot, session,
+                asked->language);
+  const auto answer =
+      ask_daemon(asked->folder, "POST",
+                 "/v1/replicas/" + std::to_string(static_cast<int>(*number)) + '/' + verb);
+  if (!answer) return could_not(answer.error(), session, asked->language);
+  session.output.answer(status_page(answer->body, asked->language));
+  return kDone;
+}
+
+}  // namespace
+
+int status_command(const Arguments& arguments, Session& session) {
+  const auto asked = asked_of(arguments, session);
+  if (!asked) return could_not(asked.error(), session, Language::English);
+  const auto answer = ask_daemon(asked->folder, "GET", "/v1/status");
+  if (!answer) return nobody(*asked, session);
+  const std::string state = state_of(answer->body);
+  session.output.answer(arguments.value("--format") == "json"
+                            ? boost::json::serialize(answer->body) + '\n'
+                            : status_page(answer->body, asked->language));
+  return state == "serving" || state == "degraded" ? kDone : kNotServing;
+}
+
+int restart_command(const Arguments& arguments, Session& session) {
+  return replica_command(arguments, session, "restart");
+}
+
+int drain_command(const Arguments& arguments, Session& session) {
+  return replica_command(arguments, session, "drain");
+}
+
+int down_command(const Arguments& arguments, Session& session) {
+  const auto asked = asked_of(arguments, session);
+  if (!asked) return could_not(asked.error(), session, Language::English);
+  if (!ask_daemon(asked->folder, "POST", "/v1/down")) return nobody(*asked, session);
+  const auto until = std::chrono::steady_clock::now() + kDownTime;
+  while (std::chrono::steady_clock::now() < until) {
+    if (!ask_daemon(asked->folder, "GET", "/v1/status")) {
+      session.output.answer(rendered({kStopped, {{"name", asked->name}}}, asked->language) + '\n');
+      return kDone;
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+  return said({kStillThere, {{"name", asked->name}}}, kCouldNot, session, asked->language);
+}
+
+int logs_command(const Arguments& arguments, Session& session) {
+  const auto asked = asked_of(arguments, session);
+  if (!asked) return could_not(asked.error(), session, Language::English);
+  const auto number = arguments.words.empty() ? std::optional(0.0) : to_number(arguments.words[0]);
+  if (!number || *number < 0 || *number > 10'000)
+    return said({kWhich, {{"most", 0}}}, kCouldNot, session, asked->language);
+  GrowingFile file(asked->folder.replica(static_cast<int>(*number)).log());
+  const InterruptGuard interrupt;
+  do {
+    const auto seen = file.look([&](std::string_view bytes) { session.output.answer(bytes); });
+    if (!seen) return could_not(seen.error(), session, asked->language);
+    if (*seen != GrowingFile::News::Nothing) continue;
+    if (!arguments.has("--follow")) return kDone;
+    std::this_thread::sleep_for(kLook);
+  } while (!interrupt.stop());
+  return kInterrupted;
+}
+
+}  // namespace sx

@@ -1,0 +1,296 @@
+// Lines of JSON over gateway.sock, a pidfd for its end, a timer for the next try.
+#include "gateway/link.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <boost/asio.hpp>
+#include <boost/json.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <map>
+
+#include "run/json_fields.h"
+#include "sys/local_socket.h"
+#include "sys/save_file.h"
+#include "sys/spawn.h"
+
+namespace sx {
+namespace {
+
+namespace asio = boost::asio;
+namespace json = boost::json;
+using Local = asio::local::stream_protocol;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+constexpr int kListenerAt = 3;  // the gateway finds the socket there
+constexpr int kBacklog = 1024;  // clients wait here while a new gateway begins
+constexpr milliseconds kConnectEvery{10};
+constexpr milliseconds kShortLife{1000};  // one that ends sooner did not work
+constexpr milliseconds kWaitAfter{1000};  // then the next one waits
+constexpr std::size_t kMostLine = std::size_t{1} << 20U;
+constexpr int kHandOver = 2000;  // milliseconds for a running gateway to hand its socket over
+
+Result<UniqueFd> listen_on(const std::string& host, int port) {
+  UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const int on = 1;
+  const std::string place = host + ':' + std::to_string(port);
+  if (!socket.open() || ::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
+    return fail(Error::Kind::Usage, "no address to listen on: " + place,
+                "不是可监听的地址：" + place);
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(socket.get(), kBacklog) != 0) {
+    const std::string why = std::strerror(errno);
+    return fail(Error::Kind::Refused, "cannot listen on " + place + ": " + why,
+                "无法监听 " + place + "：" + why);
+  }
+  return socket;
+}
+
+// The process that listens behind a connection.
+pid_t peer_of(int socket) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
+}
+
+UniqueFd handed_over(const std::string& path) {
+  auto peer = connect_local(path);
+  if (!peer) return {};
+  const timeval limit{.tv_sec = kHandOver / 1000, .tv_usec = 0};
+  ::setsockopt(peer->get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  if (!send_descriptors(peer->get(), "{\"do\":\"listener\"}\n", {})) return {};
+  // A count may come first; the line with the socket carries it.
+  for (int i = 0; i < 16; ++i) {
+    auto received = receive_descriptors(peer->get(), 4096);
+    if (!received || received->bytes.empty()) return {};
+    if (!received->descriptors.empty()) return std::move(received->descriptors.front());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string routes_line(const std::vector<Route>& routes, std::int64_t version) {
+  json::array replicas;
+  for (const Route& route : routes) {
+    replicas.push_back(json::object{{"replica", route.replica},
+                                    {"host", route.host},
+                                    {"port", route.port},
+                                    {"model", route.model},
+                                    {"engine", route.engine},
+                                    {"key", route.key},
+                                    {"takes", route.takes}});
+  }
+  return json::serialize(json::object{{"do", "routes"},
+                                      {"version", version},
+                                      {"model", routes.empty() ? "" : routes.front().model},
+                                      {"replicas", std::move(replicas)}});
+}
+
+struct GatewayLink::Inside {
+  Inside(asio::io_context& in, GatewayAsk asked, GatewayLink& owner)
+      : loop(in), ask(std::move(asked)), out(owner), again(in), control(in) {}
+
+  Result<void> begin() {
+    listener = handed_over(ask.folder.gateway());
+    if (listener.open()) {
+      connect();
+      return {};
+    }
+    SX_TRY(listener, listen_on(ask.host, ask.port));
+    start();
+    return {};
+  }
+
+  void start() {
+    if (stopping) return;
+    SpawnAsk gateway{.words = {ask.program, "relay", ask.folder.path}, .environment = {}};
+    gateway.folder = ask.folder.path;
+    gateway.keep = {{listener.get(), kListenerAt}};
+    auto spawned = spawn(gateway);
+    began = std::chrono::steady_clock::now();
+    if (!spawned) {
+      retry(kWaitAfter);
+      return;
+    }
+    child = spawned->pid;
+    watch_end(std::move(spawned->pidfd));
+    connect();
+  }
+
+  void watch_end(UniqueFd pidfd) {
+    ends = std::make_unique<asio::posix::stream_descriptor>(
+        loop, ::fcntl(pidfd.get(), F_DUPFD_CLOEXEC, 3));
+    ends->async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code error) {
+      if (!error) ended();
+    });
+  }
+
+  void ended() {
+    if (child > 0) ::waitpid(child, nullptr, WNOHANG);
+    child = 0;
+    ends.reset();
+    hang_up();
+    // Nobody can tell any more what was in flight: it was cut with the gateway.
+    for (auto& [replica, waiting] : idle_waits) {
+      for (auto& done : waiting) asio::post(loop, std::move(done));
+    }
+    idle_waits.clear();
+    in_flight.clear();
+    const bool lived = std::chrono::steady_clock::now() - began > kShortLife;
+    retry(lived ? milliseconds(0) : kWaitAfter);
+  }
+
+  void retry(milliseconds wait) {
+    if (stopping) return;
+    again.expires_after(wait);
+    again.async_wait([this](error_code error) {
+      if (!error) start();
+    });
+  }
+
+  // Until it listens: it has just been started.
+  void connect() {
+    if (stopping || control.is_open()) return;
+    auto peer = connect_local(ask.folder.gateway());
+    if (!peer) {
+      again.expires_after(kConnectEvery);
+      again.async_wait([this](error_code error) {
+        if (!error) connect();
+      });
+      return;
+    }
+    if (!ends) {
+      const auto identity = identity_of(peer_of(peer->get()));
+      UniqueFd pidfd = identity ? watch(*identity) : UniqueFd();
+      if (pidfd.open()) watch_end(std::move(pidfd));
+    }
+    error_code ignored;
+    control.assign(Local(), ::fcntl(peer->get(), F_DUPFD_CLOEXEC, 3), ignored);
+    send(line);
+    read();
+  }
+
+  void hang_up() {
+    error_code ignored;
+    control.close(ignored);
+    outgoing.clear();
+    heard.clear();
+  }
+
+  void send(const std::string& text) {
+    if (!control.is_open() || text.empty()) return;
+    outgoing.push_back(text + '\n');
+    if (outgoing.size() == 1) write();
+  }
+
+  void write() {
+    asio::async_write(control, asio::buffer(outgoing.front()),
+                      [this](error_code error, std::size_t) {
+                        if (error || outgoing.empty()) return;
+                        outgoing.pop_front();
+                        if (!outgoing.empty()) write();
+                      });
+  }
+
+  void read() {
+    asio::async_read_until(control, asio::dynamic_buffer(heard, kMostLine), '\n',
+                           [this](error_code error, std::size_t count) {
+                             if (error) {
+                               hang_up();
+                               if (ends) connect();
+                               return;
+                             }
+                             take(heard.substr(0, count - 1));
+                             heard.erase(0, count);
+                             read();
+                           });
+  }
+
+  void take(const std::string& text) {
+    const auto object = json_object(text, "the gateway's line");
+    if (!object) return;
+    JsonFields whole(*object, "the gateway's line");
+    acts_on = whole.number_or("version", 0, std::int64_t{1} << 60, 0);
+    const auto* replicas = object->if_contains("replicas");
+    if (replicas == nullptr || !replicas->is_array()) return;
+    for (const json::value& value : replicas->get_array()) {
+      if (!value.is_object()) continue;
+      JsonFields fields(value.get_object(), "a replica");
+      const int replica = static_cast<int>(fields.number("replica", 0, 1 << 20));
+      const auto flying = fields.number("in_flight", 0, 1 << 30);
+      const auto bytes = fields.number_or("bytes", 0, std::int64_t{1} << 60, 0);
+      if (!fields.error()) continue;
+      in_flight[replica] = flying;
+      if (bytes > seen_bytes[replica] && out.traffic) out.traffic(replica);
+      seen_bytes[replica] = bytes;
+      // Zero counts only once it knows that no new ones may come.
+      if (flying == 0 && acts_on >= version) idle(replica);
+    }
+  }
+
+  void idle(int replica) {
+    const auto found = idle_waits.find(replica);
+    if (found == idle_waits.end()) return;
+    const auto waiting = std::move(found->second);
+    idle_waits.erase(found);
+    for (const auto& done : waiting) done();
+  }
+
+  asio::io_context& loop;
+  GatewayAsk ask;
+  GatewayLink& out;
+  UniqueFd listener;
+  asio::steady_timer again;
+  Local::socket control;
+  std::unique_ptr<asio::posix::stream_descriptor> ends;
+  pid_t child = 0;
+  std::chrono::steady_clock::time_point began;
+  std::int64_t version = 0, acts_on = 0;  // ours, and the gateway's word
+  std::string line = routes_line({}, 0), heard;
+  std::deque<std::string> outgoing;
+  std::map<int, std::int64_t> in_flight, seen_bytes;
+  std::map<int, std::vector<std::function<void()>>> idle_waits;
+  bool stopping = false;
+};
+
+GatewayLink::GatewayLink(asio::io_context& loop, GatewayAsk ask)
+    : inside_(std::make_unique<Inside>(loop, std::move(ask), *this)) {}
+GatewayLink::~GatewayLink() = default;
+
+Result<void> GatewayLink::begin() { return inside_->begin(); }
+
+void GatewayLink::publish(const std::vector<Route>& routes) {
+  inside_->line = routes_line(routes, ++inside_->version);
+  [[maybe_unused]] const auto saved = save_file(inside_->ask.folder.routes(), inside_->line);
+  inside_->send(inside_->line);
+}
+
+void GatewayLink::when_idle(int replica, std::function<void()> done) {
+  if (!inside_->control.is_open()) {
+    asio::post(inside_->loop, std::move(done));
+    return;
+  }
+  inside_->idle_waits[replica].push_back(std::move(done));
+}
+
+void GatewayLink::stop(std::chrono::seconds grace) {
+  inside_->stopping = true;
+  inside_->again.cancel();
+  inside_->listener.reset();
+  inside_->send("{\"do\":\"stop\",\"grace_s\":" + std::to_string(grace.count()) + '}');
+}
+
+}  // namespace sx

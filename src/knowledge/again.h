@@ -1,0 +1,18 @@
+// Whether a start that failed of a cause can work when it is simply tried again, and whether
+// another layout can do what this one cannot (data/causes/again.tsv).
+#pragma once
+
+#include <string_view>
+
+namespace sx {
+
+struct AgainRow {
+  enum class Again { Maybe, AfterRelease, Never } again = Again::Maybe;
+  bool other_layout = false;
+};
+
+// A row of the cause's own, else that of its family. For a name that is not known: it may, and no
+// layout is blamed.
+AgainRow again_after(std::string_view cause);
+
+}  // namespace sx

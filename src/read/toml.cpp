@@ -1,0 +1,127 @@
+// The only file that includes toml++. It throws at the first problem; that is caught here.
+#include "read/toml.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+constexpr int kMostDepth = 64;
+constexpr std::size_t kMostValues = 100'000;
+
+class Places {
+ public:
+  Places(std::string_view text, int source) : source_(source), end_(text.size()) {
+    lines_.push_back(0);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') lines_.push_back(i + 1);
+    }
+    text_ = text;
+  }
+
+  // Columns are counted in code points.
+  std::size_t byte(const toml::source_position& at) const {
+    if (at.line == 0 || at.line > lines_.size()) return end_;
+    std::size_t byte = lines_[at.line - 1];
+    for (std::size_t column = 1; column < at.column && byte < end_; ++column) {
+      ++byte;
+      while (byte < end_ && (static_cast<unsigned char>(text_[byte]) & 0xC0U) == 0x80U) ++byte;
+    }
+    return byte;
+  }
+
+  Span span(const toml::source_region& region) const {
+    const std::size_t begin = byte(region.begin);
+    return {source_, begin, std::max(begin, byte(region.end))};
+  }
+
+ private:
+  int source_;
+  std::size_t end_;
+  std::vector<std::size_t> lines_;
+  std::string_view text_;
+};
+
+class Taker {
+ public:
+  explicit Taker(const Places& places) : places_(places) {}
+  bool too_much() const { return too_much_; }
+
+  TomlValue take(const toml::node& node, int depth) {
+    TomlValue value;
+    value.span = places_.span(node.source());
+    if (depth > kMostDepth || ++count_ > kMostValues) {
+      too_much_ = true;
+      return value;
+    }
+    using Kind = TomlValue::Kind;
+    if (const auto* table = node.as_table()) {
+      for (const auto& [key, inner] : *table)
+        value.entries.push_back({.key = std::string(key.str()),
+                                 .key_span = places_.span(key.source()),
+                                 .value = take(inner, depth + 1)});
+      std::ranges::sort(value.entries, {}, [](const auto& entry) { return entry.key_span.begin; });
+    } else if (const auto* array = node.as_array()) {
+      value.kind = Kind::Array;
+      for (const auto& inner : *array) value.items.push_back(take(inner, depth + 1));
+    } else if (const auto* text = node.as_string()) {
+      value.kind = Kind::String;
+      value.text = text->get();
+    } else if (const auto* integer = node.as_integer()) {
+      value.kind = Kind::Integer;
+      value.integer = integer->get();
+    } else if (const auto* number = node.as_floating_point()) {
+      value.kind = Kind::Float;
+      value.number = number->get();
+    } else if (const auto* truth = node.as_boolean()) {
+      value.kind = Kind::Boolean;
+      value.truth = truth->get();
+    } else {
+      value.kind = Kind::Time;
+    }
+    return value;
+  }
+
+ private:
+  const Places& places_;
+  std::size_t count_ = 0;
+  bool too_much_ = false;
+};
+
+}  // namespace
+
+const TomlValue::Entry* TomlValue::find(std::string_view key) const {
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+TomlRead read_toml(const Sources& sources, int source) {
+  TomlRead read;
+  const std::string& text = sources.at(source).text;
+  const auto problem = [&](Both words, Span span) {
+    read.table = {};
+    read.problem = TomlProblem{.words = std::move(words), .span = span};
+  };
+  if (text.size() > kMostBytes) {
+    problem({"it is longer than 1 MiB", "长度超过 1 MiB"}, {source, 0, 0});
+    return read;
+  }
+  const Places places(text, source);
+  try {
+    const toml::table table = toml::parse(std::string_view(text));
+    Taker taker(places);
+    read.table = taker.take(table, 0);
+    if (taker.too_much())
+      problem({"it is nested or filled beyond all use", "嵌套过深或内容过多"}, {source, 0, 0});
+  } catch (const toml::parse_error& error) {
+    const std::string words(error.description());
+    problem({words, "不是合法的 TOML：" + words}, places.span(error.source()));
+  }
+  return read;
+}
+
+}  // namespace sx

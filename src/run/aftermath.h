@@ -1,0 +1,40 @@
+// What is done about an engine that ended or does not work: why, and that nothing of it stays.
+// These wait for other programs, so they are called beside the loop, never in it.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "run/replica_files.h"
+#include "run/supervisor.h"
+
+namespace sx {
+
+struct CauseAsk {
+  Attempt of;
+  std::string program;  // our own, by path
+  ReplicaFiles files;
+  std::vector<std::string> words;  // the engine's command
+  std::string report;              // where the whole answer is to lie
+  pid_t still_runs = 0;            // take its stacks too; 0: it has ended
+  std::chrono::seconds limit{30};
+};
+// Runs `diagnose` over what the engine left. Where that finds nothing the cause has no name.
+CauseFound find_cause(const CauseAsk& ask);
+
+struct ReleaseAsk {
+  std::string mark;  // of the start; empty: nothing was started
+  std::string host;
+  int port = 0;  // nobody may listen there any more; 0: not asked
+  std::chrono::seconds limit{30};
+};
+struct ReleaseTold {
+  bool clean = false;
+  int ended = 0;            // processes that had stayed and were killed
+  bool port_taken = false;  // by somebody who is none of ours
+};
+// Ends what carries the mark until nothing does, then waits for the port.
+ReleaseTold see_released(const ReleaseAsk& ask);
+
+}  // namespace sx

@@ -1,0 +1,75 @@
+// What should run: the replicas of a layout, with the layouts that stand in when it does not work.
+// Every word of the commands is settled here; the supervisor chooses, it does not plan.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sx {
+
+// How one engine process is started.
+struct EngineLaunch {
+  std::string engine;                              // "vllm", "sglang", "llamacpp"
+  std::vector<std::string> words;                  // the whole command; never given to a shell
+  std::map<std::string, std::string> environment;  // all of it: nothing else is passed on
+  std::string folder;                              // where it works; empty: its own state folder
+  std::string host = "127.0.0.1";
+  int port = 0;
+  std::string model;      // the name that requests must carry
+  std::vector<int> gpus;  // indices on this machine; empty: none
+  std::string key;        // that the engine itself asks requests for; empty: none
+  std::string cpus;       // "0-15,32-47": bound to these before it starts; empty: not bound
+  bool operator==(const EngineLaunch&) const = default;
+};
+
+// One way to run the deployment.
+struct DeployedLayout {
+  std::string label;  // "3 x TP2", "TP2 x PP3"
+  std::vector<EngineLaunch> replicas;
+  // Of a rung of the ladder: what it proves when it works; it is stopped then, and the next begins.
+  // Empty: the layout that is to serve.
+  std::string proves;
+  bool operator==(const DeployedLayout&) const = default;
+};
+
+struct RestartPolicy {
+  // Waits before the second, third and fourth try; the last one holds for all further ones.
+  std::vector<std::chrono::seconds> backoff{std::chrono::seconds(5), std::chrono::seconds(20),
+                                            std::chrono::seconds(60)};
+  int tries = 3;  // starts of one replica in one layout
+  // A replica that was ready for so long has earned its tries back.
+  std::chrono::seconds healed{600};
+  std::chrono::seconds stop_grace{30};  // from the request to end until it is killed
+  bool operator==(const RestartPolicy&) const = default;
+};
+
+struct LogPolicy {
+  std::int64_t file_bytes = std::int64_t{16} << 20U;  // then a new one is begun
+  int files = 4;                                      // of one replica, the oldest goes
+  bool operator==(const LogPolicy&) const = default;
+};
+
+struct Deployment {
+  std::string name;
+  std::string host = "127.0.0.1";  // of the one address
+  int port = 8000;
+  std::vector<DeployedLayout> rungs;    // the ladder, smallest first; empty: none
+  std::vector<DeployedLayout> layouts;  // the wanted one, then what stands in for it; never empty
+  RestartPolicy restart;
+  LogPolicy log;
+  std::string key_file;  // of keys that clients may use; empty: none is asked for
+  bool operator==(const Deployment&) const = default;
+};
+
+// As it lies in the state folder (deployment.json, schema sextant.deployment/1). Reading checks
+// everything that the rest relies on: at least one layout and replica, ports that are ports,
+// bounds.
+std::string deployment_json(const Deployment& deployment);
+Result<Deployment> read_deployment(std::string_view json);
+
+}  // namespace sx

@@ -1,0 +1,111 @@
+// The ring and the files.
+#include "run/engine_log.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+namespace sx {
+namespace {
+
+// Longer than any traceback with its surroundings; small beside everything else.
+constexpr std::size_t kRing = std::size_t{256} << 10U;
+
+}  // namespace
+
+EngineLog::EngineLog(std::string folder, LogPolicy policy)
+    : path_(std::move(folder) + "/engine.log"), policy_(policy) {
+  policy_.file_bytes = std::max<std::int64_t>(policy_.file_bytes, 4096);
+  policy_.files = std::clamp(policy_.files, 1, 100);
+  open();
+}
+
+bool EngineLog::open() {
+  file_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct stat status{};
+  size_ = file_.open() && ::fstat(file_.get(), &status) == 0 ? status.st_size : 0;
+  return file_.open();
+}
+
+void EngineLog::rotate() {
+  file_.reset();
+  const auto numbered = [&](int number) { return path_ + '.' + std::to_string(number); };
+  for (int number = policy_.files - 1; number > 1; --number)
+    ::rename(numbered(number - 1).c_str(), numbered(number).c_str());
+  if (policy_.files > 1) {
+    ::rename(path_.c_str(), numbered(1).c_str());
+  } else {
+    ::unlink(path_.c_str());
+  }
+  open();
+}
+
+// All of it or, where the disk does not take it, none that counts: what was cut is cut back.
+bool EngineLog::write(std::string_view bytes) {
+  if (!file_.open() && !open()) return false;
+  const std::int64_t before = size_;
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      if (::ftruncate(file_.get(), before) == 0) size_ = before;
+      return false;
+    }
+    size_ += count;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+void EngineLog::take(std::string_view bytes) {
+  taken_ += bytes.size();
+  remember(bytes);
+  if (size_ + static_cast<std::int64_t>(bytes.size()) > policy_.file_bytes && size_ > 0) rotate();
+  if (lost_untold_ > 0) {
+    const std::string line =
+        "\n[sextant] " + std::to_string(lost_untold_) + " bytes could not be written here\n";
+    if (!write(line)) {
+      lost_ += bytes.size();
+      lost_untold_ += bytes.size();
+      return;
+    }
+    lost_untold_ = 0;
+  }
+  if (write(bytes)) return;
+  lost_ += bytes.size();
+  lost_untold_ += bytes.size();
+}
+
+void EngineLog::remember(std::string_view bytes) {
+  if (bytes.size() >= kRing) {
+    ring_.assign(bytes.substr(bytes.size() - kRing));
+    ring_at_ = 0;
+    return;
+  }
+  const std::size_t room = kRing - ring_.size();
+  const std::size_t appended = std::min(room, bytes.size());
+  ring_.append(bytes.substr(0, appended));
+  bytes.remove_prefix(appended);
+  while (!bytes.empty()) {
+    const std::size_t piece = std::min(bytes.size(), kRing - ring_at_);
+    ring_.replace(ring_at_, piece, bytes.substr(0, piece));
+    ring_at_ = (ring_at_ + piece) % kRing;
+    bytes.remove_prefix(piece);
+  }
+}
+
+std::string EngineLog::tail(std::size_t most) const {
+  std::string all = ring_.substr(ring_at_) + ring_.substr(0, ring_at_);
+  const bool whole = all.size() <= most && taken_ == all.size();
+  if (all.size() > most) all.erase(0, all.size() - most);
+  if (whole) return all;
+  const std::size_t line = all.find('\n');
+  return line == std::string::npos || line + 1 == all.size() ? all : all.substr(line + 1);
+}
+
+}  // namespace sx

@@ -1,0 +1,33 @@
+// Asked of the system by binding, as the engine will.
+#include "run/free_ports.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "base/unique_fd.h"
+
+namespace sx {
+
+bool port_is_free(const std::string& host, int port) {
+  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) return true;
+  const int on = 1;  // as engines do: connections that are closing do not count
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+Result<int> FreePorts::next() {
+  constexpr int kTries = 1000;
+  for (int i = 0; i < kTries; ++i) {
+    const int port = at_++;
+    if (port != not_this_ && port_is_free("127.0.0.1", port)) return port;
+  }
+  return fail(Error::Kind::Refused, "a thousand ports from 18100 on are taken",
+              "从 18100 起的一千个端口都被占用");
+}
+
+}  // namespace sx

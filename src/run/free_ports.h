@@ -1,0 +1,23 @@
+// Ports for replicas: outside of the range from which the system gives ports to connections, so
+// that nobody takes one while its engine restarts.
+#pragma once
+
+#include "base/result.h"
+
+namespace sx {
+
+class FreePorts {
+ public:
+  explicit FreePorts(int not_this) : not_this_(not_this) {}
+  // The next one that nobody listens on at this moment. An error when a thousand were taken.
+  Result<int> next();
+
+ private:
+  int not_this_;
+  int at_ = 18100;  // ours by habit: below the range of connections, above common services
+};
+
+// Whether a listener of ours could have it now.
+bool port_is_free(const std::string& host, int port);
+
+}  // namespace sx

@@ -1,0 +1,96 @@
+// Beast for whole messages: these are few and small. The relay of requests is another matter.
+#include "run/http_ask.h"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <memory>
+#include <optional>
+
+namespace sx {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using beast::error_code;
+
+class OneAsk : public std::enable_shared_from_this<OneAsk> {
+ public:
+  OneAsk(asio::io_context& loop, HttpAsk ask, HttpHeard heard)
+      : stream_(loop), ask_(std::move(ask)), heard_(std::move(heard)) {}
+
+  void begin() {
+    error_code error;
+    const auto address = asio::ip::make_address(ask_.host, error);
+    if (error) return end(HttpTold::How::Broken);
+    stream_.expires_after(ask_.limit);
+    stream_.async_connect(
+        asio::ip::tcp::endpoint(address, static_cast<unsigned short>(ask_.port)),
+        [self = shared_from_this()](error_code problem) { self->connected(problem); });
+  }
+
+ private:
+  void connected(error_code error) {
+    if (error) return end(how(error));
+    const bool posts = !ask_.body.empty() || ask_.method == "POST";
+    request_.method(posts ? http::verb::post : http::verb::get);
+    request_.target(ask_.target);
+    request_.version(11);
+    request_.set(http::field::host, ask_.host + ':' + std::to_string(ask_.port));
+    request_.set(http::field::connection, "close");
+    if (!ask_.bearer.empty()) request_.set(http::field::authorization, "Bearer " + ask_.bearer);
+    if (posts) {
+      request_.set(http::field::content_type, "application/json");
+      request_.body() = ask_.body;
+      request_.prepare_payload();
+    }
+    http::async_write(stream_, request_,
+                      [self = shared_from_this()](error_code problem, std::size_t) {
+                        if (problem) return self->end(how(problem));
+                        self->read();
+                      });
+  }
+
+  void read() {
+    parser_.emplace();
+    parser_->body_limit(ask_.most_bytes);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](error_code problem, std::size_t) {
+                       self->end(problem ? how(problem) : HttpTold::How::Answered);
+                     });
+  }
+
+  static HttpTold::How how(error_code error) {
+    if (error == asio::error::connection_refused) return HttpTold::How::Refused;
+    if (error == beast::error::timeout) return HttpTold::How::TimedOut;
+    return HttpTold::How::Broken;
+  }
+
+  void end(HttpTold::How how_it_went) {
+    HttpTold told{.how = how_it_went};
+    if (how_it_went == HttpTold::How::Answered) {
+      told.status = static_cast<int>(parser_->get().result_int());
+      told.body = std::move(parser_->get().body());
+    }
+    // Never from within begin(): whoever asked is not ready to hear yet.
+    asio::post(
+        stream_.get_executor(),
+        [heard = std::move(heard_), told = std::move(told)]() mutable { heard(std::move(told)); });
+  }
+
+  beast::tcp_stream stream_;
+  HttpAsk ask_;
+  HttpHeard heard_;
+  http::request<http::string_body> request_;
+  beast::flat_buffer buffer_{std::size_t{1} << 20U};
+  std::optional<http::response_parser<http::string_body>> parser_;
+};
+
+}  // namespace
+
+void http_ask(asio::io_context& loop, HttpAsk ask, HttpHeard heard) {
+  std::make_shared<OneAsk>(loop, std::move(ask), std::move(heard))->begin();
+}
+
+}  // namespace sx

@@ -1,0 +1,200 @@
+// A runner's starting and asking; how it ends and takes over is in runner_after.cpp.
+#include "run/runner.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include "knowledge/engine_life.h"
+#include "run/http_ask.h"
+#include "run/new_mark.h"
+#include "run/runner_inside.h"
+#include "run/warm_up.h"
+#include "sys/files.h"
+#include "sys/save_file.h"
+#include "sys/spawn.h"
+
+namespace sx {
+namespace {
+
+using runner::kMostRecord;
+using runner::now;
+using runner::Running;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kStageEvery{250};  // a person watching sees the stage at once
+constexpr int kReport = 3;                // the keeper tells there who runs
+constexpr milliseconds kHealthLimit{5000};
+
+std::optional<ExitRecord> exit_record(const ReplicaFiles& files) {
+  const auto text = real_files().read(files.ending(), kMostRecord);
+  if (!text) return std::nullopt;
+  auto record = read_exit(*text);
+  if (!record) return std::nullopt;
+  return std::move(*record);
+}
+
+}  // namespace
+
+// --- starting -----------------------------------------------------------------------------------
+
+void Runner::Inside::act(const StartEngine& action) {
+  Running replica;
+  replica.of = action.of;
+  replica.files = ask.folder.replica(action.of.replica);
+  replica.launch = *action.launch;
+  replica.mark = new_mark();
+  Running& kept = all[action.of.replica] = std::move(replica);
+  if (auto started = start(kept); !started) {
+    const Attempt of = action.of;
+    const std::string words = started.error().what;
+    asio::post(loop, [this, of, words] {
+      take(NotStarted{.of = of, .cause = "keeper-not-started", .words = words});
+    });
+    return;
+  }
+  if (!stages_looked_at) look_at_stages();
+}
+
+Result<void> Runner::Inside::start(Running& replica) {
+  if (auto made = make_folders(replica.files.folder); !made) return made;
+  ::unlink(replica.files.ending().c_str());
+  ::unlink(replica.files.keeper().c_str());
+  const KeeperSpec spec{
+      .of = replica.of, .mark = replica.mark, .launch = replica.launch, .log = ask.deployment.log};
+  if (auto saved = save_file(replica.files.spec(), spec_json(spec)); !saved)
+    return std::unexpected(saved.error());
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return fail(Error::Kind::Refused, "no more files can be opened", "无法再打开文件");
+  UniqueFd told(ends[0]);
+  const UniqueFd tells(ends[1]);
+  SpawnAsk keeper{.words = {ask.program, "keeper", replica.files.folder}, .environment = {}};
+  keeper.folder = replica.files.folder;
+  keeper.keep = {{tells.get(), kReport}};
+  SX_TRY(Spawned spawned, spawn(keeper));
+  replica.keeper = spawned.pid;
+  replica.stages.emplace(replica.files.log(), replica.launch.engine);
+  watch_keeper(replica, std::move(spawned.pidfd));
+  listen_for_record(replica, std::move(told));
+  return {};
+}
+
+void Runner::Inside::watch_keeper(Running& replica, UniqueFd pidfd) {
+  const int fd = ::fcntl(pidfd.get(), F_DUPFD_CLOEXEC, 3);
+  replica.ends = std::make_unique<asio::posix::stream_descriptor>(loop, fd);
+  const Attempt of = replica.of;
+  replica.ends->async_wait(asio::posix::stream_descriptor::wait_read,
+                           [this, of](boost::system::error_code error) {
+                             if (!error) keeper_ended(of);
+                           });
+}
+
+void Runner::Inside::listen_for_record(Running& replica, UniqueFd pipe) {
+  const int fd = ::fcntl(pipe.get(), F_DUPFD_CLOEXEC, 3);
+  replica.tells = std::make_unique<asio::posix::stream_descriptor>(loop, fd);
+  const Attempt of = replica.of;
+  replica.tells->async_read_some(
+      asio::buffer(replica.told), [this, of](boost::system::error_code error, std::size_t count) {
+        Running* found = running(of);
+        if (error || found == nullptr) return;
+        if (auto record = read_record({found->told.data(), count}); record)
+          found->record = std::move(*record);
+        take(EngineStarted{of});
+      });
+}
+
+void Runner::Inside::keeper_ended(Attempt of) {
+  Running* replica = running(of);
+  if (replica == nullptr) return;
+  if (replica->keeper > 0) ::waitpid(replica->keeper, nullptr, WNOHANG);
+  replica->ends.reset();
+  replica->tells.reset();
+  const auto record = exit_record(replica->files);
+  if (!record || record->of != of) {
+    take(EngineEnded{.of = of, .code = {}, .signal = {}});
+    return;
+  }
+  if (!record->error.empty()) {
+    take(NotStarted{.of = of,
+                    .cause = record->absent ? "program-absent" : "program-refused",
+                    .words = record->error});
+    return;
+  }
+  take(EngineEnded{.of = of, .code = record->code, .signal = record->signal});
+}
+
+void Runner::Inside::look_at_stages() {
+  bool any = false;
+  for (const ReplicaView& view : supervisor.view()) {
+    if (view.state != ReplicaState::Starting) continue;
+    any = true;
+    Running* replica = running(view.attempt);
+    if (replica == nullptr || !replica->stages) continue;
+    const StageWatch::News news = replica->stages->look();
+    if (news.any) take(StageReached{.of = view.attempt, .stage = news.stage});
+  }
+  stages_looked_at = any;
+  if (!any) return;
+  stage_timer.expires_after(kStageEvery);
+  stage_timer.async_wait([this](boost::system::error_code error) {
+    if (!error) look_at_stages();
+  });
+}
+
+// --- asking -------------------------------------------------------------------------------------
+
+void Runner::Inside::act(const AskHealth& action) {
+  const Running* replica = running(action.of);
+  if (replica == nullptr) return;
+  const EngineLife* life = engine_life(replica->launch.engine);
+  HttpAsk question{.host = replica->launch.host, .port = replica->launch.port};
+  question.target = life == nullptr ? "/health" : life->health_path;
+  question.limit = kHealthLimit;
+  const bool loads = life != nullptr && life->loading_is_unavailable;
+  http_ask(loop, std::move(question), [this, of = action.of, loads](const HttpTold& told) {
+    using Is = HealthTold::Is;
+    Is is = Is::Sick;
+    if (told.how == HttpTold::How::Refused) is = Is::Refused;
+    if (told.how == HttpTold::How::TimedOut) is = Is::Silent;
+    if (told.how == HttpTold::How::Answered && told.status == 200) is = Is::Ready;
+    if (told.how == HttpTold::How::Answered && told.status == 503 && loads) is = Is::Loading;
+    // A full engine answers late: while it sends tokens it is not sick.
+    const Running* asked = running(of);
+    const bool works = asked != nullptr && asked->traffic && now() - *asked->traffic < kHealthLimit;
+    if (is == Is::Silent && works) is = Is::Ready;
+    take(HealthTold{.of = of, .is = is});
+  });
+}
+
+void Runner::Inside::act(const WarmUp& action) {
+  const Running* replica = running(action.of);
+  if (replica == nullptr) return;
+  warm_up(loop, replica->launch, [this, of = action.of](bool good, std::string words) {
+    take(WarmedUp{.of = of, .good = good, .words = std::move(words)});
+  });
+}
+
+Runner::Runner(asio::io_context& loop, RunnerAsk ask, Journal& journal)
+    : inside_(std::make_unique<Inside>(loop, std::move(ask), journal, *this)) {}
+Runner::~Runner() = default;
+
+void Runner::begin() {
+  const auto& launches = inside_->supervisor.layout().replicas;
+  if (!inside_->ask.resume) inside_->sweep();
+  for (std::size_t i = 0; i < launches.size() && inside_->ask.resume; ++i)
+    inside_->adopt(static_cast<int>(i), launches[i]);
+  inside_->supervisor.begin(now());
+  inside_->carry_out();
+  inside_->look_at_stages();
+}
+
+void Runner::tell(const Event& event) { inside_->take(event); }
+const Supervisor& Runner::supervisor() const { return inside_->supervisor; }
+const Deployment& Runner::deployment() const { return inside_->ask.deployment; }
+
+void Runner::note_traffic(int replica) {
+  if (const auto found = inside_->all.find(replica); found != inside_->all.end())
+    found->second.traffic = now();
+}
+
+}  // namespace sx

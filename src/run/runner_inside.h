@@ -1,0 +1,164 @@
+// The inside of a Runner, for its own files alone.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio.hpp>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "base/bytes.h"
+#include "run/aftermath.h"
+#include "run/runner.h"
+#include "run/stage_watch.h"
+
+namespace sx {
+
+namespace asio = boost::asio;
+
+namespace runner {
+
+inline constexpr Bytes kMostRecord = mib(16);
+inline constexpr int kHelpers = 4;  // causes and releases at once: few replicas fail together
+
+inline Moment now() {
+  return std::chrono::duration_cast<Moment>(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+inline std::int64_t unix_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// What runs of one replica.
+struct Running {
+  Attempt of;
+  ReplicaFiles files{""};
+  EngineLaunch launch;
+  std::string mark;
+  std::optional<KeeperRecord> record;
+  pid_t keeper = 0;
+  std::unique_ptr<asio::posix::stream_descriptor> ends, tells;
+  std::array<char, 4096> told{};
+  std::optional<StageWatch> stages;
+  std::optional<Moment> traffic;
+  bool gathers_evidence = false;
+  std::optional<StopEngine> held;  // until the evidence of a living process is taken
+};
+
+}  // namespace runner
+
+struct Runner::Inside {
+  Inside(asio::io_context& in, RunnerAsk asked, Journal& book, Runner& owner)
+      : loop(in),
+        ask(std::move(asked)),
+        journal(book),
+        out(owner),
+        supervisor(ask.deployment, ask.patience, ask.first, ask.ladder),
+        wake(in),
+        stage_timer(in),
+        beside(runner::kHelpers) {}
+  ~Inside() { beside.join(); }
+
+  void take(const Event& event) {
+    supervisor.take(event, runner::now());
+    carry_out();
+  }
+
+  // Actions may be followed by events at once, and those by actions: until there is peace.
+  void carry_out() {
+    for (auto actions = supervisor.actions(); !actions.empty(); actions = supervisor.actions()) {
+      write_down();
+      for (const Action& action : actions) std::visit([&](const auto& one) { act(one); }, action);
+    }
+    write_down();
+    const std::string layout =
+        supervisor.on_ladder() ? "" : std::to_string(supervisor.layout_index());
+    if (layout != layout_noted) {
+      layout_noted = layout;
+      [[maybe_unused]] const auto noted = journal.remember("layout", layout);
+    }
+    arm();
+  }
+
+  void write_down() {
+    for (const Transition& transition : supervisor.transitions()) {
+      [[maybe_unused]] const auto added = journal.add(transition, runner::unix_ms());
+      if (out.changed) out.changed(transition);
+    }
+  }
+
+  void arm() {
+    const auto next = supervisor.next_wake();
+    if (!next) {
+      wake.cancel();
+      return;
+    }
+    wake.expires_after(std::max(Moment(0), *next - runner::now()));
+    wake.async_wait([this](boost::system::error_code error) {
+      if (!error) take(Tick{});
+    });
+  }
+
+  runner::Running* running(Attempt of) {
+    const auto found = all.find(of.replica);
+    return found == all.end() || found->second.of != of ? nullptr : &found->second;
+  }
+
+  template <class Work, class Done>
+  void aside(Work work, Done done) {
+    asio::post(beside, [this, work = std::move(work), done = std::move(done)]() mutable {
+      auto result = work();
+      asio::post(loop, [done = std::move(done), result = std::move(result)]() mutable {
+        done(std::move(result));
+      });
+    });
+  }
+
+  // --- actions ---
+
+  void act(const StartEngine& action);
+  void act(const AskHealth& action);
+  void act(const WarmUp& action);
+  void act(const DrainRequests& action);
+  void act(const StopEngine& action);
+  void act(const FindCause& action);
+  void act(const Release& action);
+  void act(const PublishRoutes&) {
+    if (out.routes_changed) out.routes_changed();
+  }
+  void act(const LayoutProven& action);
+  void act(const Finished& action) {
+    if (out.finished) out.finished(action.asked);
+  }
+
+  Result<void> start(runner::Running& replica);
+  void watch_keeper(runner::Running& replica, UniqueFd pidfd);
+  void listen_for_record(runner::Running& replica, UniqueFd pipe);
+  void keeper_ended(Attempt of);
+  void look_at_stages();
+  bool adopt(int index, const EngineLaunch& launch);
+  void sweep();
+
+  asio::io_context& loop;
+  RunnerAsk ask;
+  Journal& journal;
+  Runner& out;
+  Supervisor supervisor;
+  asio::steady_timer wake, stage_timer;
+  std::map<int, runner::Running> all;
+  bool stages_looked_at = false;
+  std::string layout_noted = "-";
+  asio::thread_pool beside;
+};
+
+}  // namespace sx

@@ -1,0 +1,29 @@
+// How far an engine's start has come, by its log: the stage its words belong to, and that it says
+// anything at all.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace sx {
+
+class StageWatch {
+ public:
+  StageWatch(std::string log, std::string engine);
+  ~StageWatch();
+  StageWatch(StageWatch&&) noexcept;
+  StageWatch& operator=(StageWatch&&) noexcept;
+
+  struct News {
+    bool any = false;   // something was said since the last look
+    std::string stage;  // the word of CLI.md's phases; empty: not known yet
+  };
+  // Reads what came, at most a bounded part of it.
+  News look();
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace sx

@@ -1,0 +1,62 @@
+// The lock is of the kernel's: it goes with the process, whatever ends it.
+#include "run/state_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "sys/save_file.h"
+
+namespace sx {
+
+bool is_deployment_name(std::string_view name) {
+  constexpr std::size_t kMost = 64;
+  const auto may_stand = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  return !name.empty() && name.size() <= kMost && name.front() != '.' &&
+         std::ranges::all_of(name, may_stand);
+}
+
+Result<StateFolder> state_folder(const Environment& environment, const std::string& name) {
+  if (!is_deployment_name(name))
+    return fail(Error::Kind::Usage,
+                "a deployment's name holds letters, digits, '-', '_' and '.': " + name,
+                "部署名称只能含字母、数字、“-”、“_”和“.”：" + name);
+  const auto given = [&](std::string_view variable) {
+    return environment.get(variable).value_or("");
+  };
+  std::string above = given("SEXTANT_STATE");
+  if (above.empty() && !given("XDG_STATE_HOME").empty())
+    above = given("XDG_STATE_HOME") + "/sextant";
+  if (above.empty() && !given("HOME").empty()) above = given("HOME") + "/.local/state/sextant";
+  if (above.empty() || above.front() != '/')
+    return fail(
+        Error::Kind::Refused,
+        "there is no folder for the state: neither SEXTANT_STATE nor HOME is an absolute path",
+        "没有可存放状态的目录：SEXTANT_STATE 与 HOME 都不是绝对路径");
+  return StateFolder{above + '/' + name};
+}
+
+Result<UniqueFd> take_state_folder(const StateFolder& folder) {
+  for (const std::string& path : {folder.path, folder.path + "/replicas", folder.reports()}) {
+    if (auto made = make_folders(path); !made) return std::unexpected(made.error());
+  }
+  const std::string path = folder.path + "/lock";
+  UniqueFd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock.open()) {
+    const std::string why = std::strerror(errno);
+    return fail(Error::Kind::Refused, "cannot write " + path + ": " + why,
+                "无法写入 " + path + "：" + why);
+  }
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+    return fail(Error::Kind::Refused, "another daemon works in " + folder.path,
+                "已有另一个守护进程在使用 " + folder.path);
+  return lock;
+}
+
+}  // namespace sx

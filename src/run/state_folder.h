@@ -1,0 +1,36 @@
+// Where a deployment keeps what must outlive its processes.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "run/replica_files.h"
+#include "sys/environment.h"
+
+namespace sx {
+
+struct StateFolder {
+  std::string path;
+  std::string deployment() const { return path + "/deployment.json"; }
+  std::string api() const { return path + "/api.sock"; }
+  std::string gateway() const { return path + "/gateway.sock"; }
+  std::string routes() const { return path + "/routes.json"; }
+  std::string journal() const { return path + "/journal.db"; }
+  std::string log() const { return path + "/daemon.log"; }
+  std::string reports() const { return path + "/reports"; }
+  ReplicaFiles replica(int index) const {
+    return ReplicaFiles(path + "/replicas/" + std::to_string(index));
+  }
+};
+
+// SEXTANT_STATE, or sextant/ in XDG_STATE_HOME or ~/.local/state; below it a folder a deployment.
+// Refused where no home is known. Names hold letters, digits, '-', '_' and '.', at most 64.
+Result<StateFolder> state_folder(const Environment& environment, const std::string& name);
+bool is_deployment_name(std::string_view name);
+
+// Folders for this user alone, and the one lock that says that a daemon works here: Refused while
+// another one does.
+Result<UniqueFd> take_state_folder(const StateFolder& folder);
+
+}  // namespace sx

@@ -1,0 +1,59 @@
+// TOML with places: every value and key says where it stands.
+#include "read/toml.h"
+
+#include <gtest/gtest.h>
+
+namespace sx {
+namespace {
+
+struct Case {
+  Sources sources;
+  TomlRead read;
+  explicit Case(std::string text) {
+    sources.add({.kind = SourceKind::File, .name = "sextant.toml", .text = std::move(text)});
+    read = read_toml(sources, 0);
+  }
+  std::string_view at(const Span& span) const { return sources.text(span); }
+};
+
+TEST(Toml, ValuesAndTheirPlaces) {
+  const Case one("名 = 1\n");  // bare keys are of ASCII letters
+  EXPECT_TRUE(one.read.problem);
+  const Case c(
+      "name = \"通义\"\nport = 8000 # comment\n[log]\nfiles = [1, 2]\nx.y = true\nf = 1.5\n");
+  ASSERT_FALSE(c.read.problem) << c.read.problem->words.english;
+  const auto* port = c.read.table.find("port");
+  ASSERT_NE(port, nullptr);
+  EXPECT_EQ(port->value.integer, 8000);
+  EXPECT_EQ(c.at(port->value.span), "8000");
+  EXPECT_EQ(c.at(port->key_span), "port");
+  EXPECT_EQ(c.at(c.read.table.find("name")->value.span), "\"通义\"");
+  const auto* log = c.read.table.find("log");
+  ASSERT_NE(log, nullptr);
+  EXPECT_EQ(log->value.find("files")->value.items.at(1).integer, 2);
+  EXPECT_EQ(c.at(log->value.find("files")->value.items.at(1).span), "2");
+  EXPECT_TRUE(log->value.find("x")->value.find("y")->value.truth);
+  EXPECT_EQ(log->value.find("f")->value.number, 1.5);
+  EXPECT_EQ(log->value.find("none"), nullptr);
+}
+
+TEST(Toml, ProblemsHaveAPlace) {
+  const Case c("a = 1\nb = \nc = 2\n");
+  ASSERT_TRUE(c.read.problem);
+  EXPECT_EQ(place_of(c.sources.at(0), c.read.problem->span.begin).line, 2);
+  EXPECT_FALSE(c.read.problem->words.chinese.empty());
+  EXPECT_TRUE(Case("a = 1\na = 2\n").read.problem);
+  EXPECT_TRUE(Case("a = \"\xFF\"\n").read.problem);
+}
+
+TEST(Toml, IsBounded) {
+  EXPECT_TRUE(Case(std::string((1U << 20U) + 1, '#')).read.problem);
+  EXPECT_TRUE(Case("a = " + std::string(5000, '[')).read.problem);
+  std::string many = "a = [";
+  for (int i = 0; i < 100'001; ++i) many += "1,";
+  EXPECT_TRUE(Case(many + "]").read.problem);
+  EXPECT_FALSE(Case("").read.problem);
+}
+
+}  // namespace
+}  // namespace sx

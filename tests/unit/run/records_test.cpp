@@ -1,0 +1,93 @@
+// The records that daemon and keepers leave each other: what is written is read back, what is not
+// ours is refused by name.
+#include <gtest/gtest.h>
+
+#include "run/cpu_list.h"
+#include "run/deployment.h"
+#include "run/replica_files.h"
+
+namespace sx {
+namespace {
+
+Deployment whole() {
+  Deployment deployment{.name = "box"};
+  deployment.port = 8001;
+  deployment.key_file = "/etc/keys";
+  deployment.restart.tries = 5;
+  deployment.restart.backoff = {std::chrono::seconds(1), std::chrono::seconds(2)};
+  deployment.log.files = 7;
+  DeployedLayout layout{.label = "TP2 x PP3", .replicas = {}, .proves = ""};
+  EngineLaunch launch{.engine = "vllm", .words = {"vllm", "serve", "a b", ""}};
+  launch.environment = {{"CUDA_VISIBLE_DEVICES", "0,1"}, {"X", ""}};
+  launch.port = 18100;
+  launch.gpus = {0, 1};
+  launch.cpus = "0-3,8";
+  launch.key = "geheim";
+  layout.replicas.push_back(launch);
+  deployment.layouts.push_back(layout);
+  layout.proves = "peer communication";
+  deployment.rungs.push_back(layout);
+  return deployment;
+}
+
+TEST(Deployment, IsReadBackAsItWasWritten) {
+  const auto read = read_deployment(deployment_json(whole()));
+  ASSERT_TRUE(read) << read.error().what;
+  EXPECT_EQ(*read, whole());
+}
+
+TEST(Deployment, WhatIsNoneIsRefusedByTheFieldsName) {
+  const std::string good = deployment_json(whole());
+  const auto broken = [&](std::string_view from, std::string_view to) {
+    std::string text = good;
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+    const auto read = read_deployment(text);
+    return read ? std::string("read") : read.error().what;
+  };
+  EXPECT_EQ(broken("sextant.deployment/1", "sextant.deployment/2"),
+            "the deployment: schema is missing or not as it should be");
+  EXPECT_EQ(broken("\"port\":8001", "\"port\":65536"),
+            "the deployment: port is missing or not as it should be");
+  EXPECT_EQ(broken("\"tries\":5", "\"tries\":\"5\""),
+            "restart: tries is missing or not as it should be");
+  EXPECT_EQ(broken("\"port\":18100", "\"port\":0"),
+            "a launch: port is missing or not as it should be");
+  EXPECT_EQ(broken("[0,1]", "[0,-1]"), "a launch: gpus is missing or not as it should be");
+  EXPECT_FALSE(read_deployment("[]"));
+  EXPECT_FALSE(read_deployment(""));
+  EXPECT_FALSE(read_deployment(std::string(100'000, '[')));
+}
+
+TEST(ReplicaRecords, AreReadBackAsTheyWereWritten) {
+  const KeeperRecord record{.of = {.replica = 2, .start = 7},
+                            .mark = "ab",
+                            .keeper = {.pid = 10, .start_ticks = 123456789012345},
+                            .engine = {.pid = 11, .start_ticks = 2}};
+  const auto read = read_record(record_json(record));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->of, record.of);
+  EXPECT_EQ(read->keeper, record.keeper);
+  EXPECT_EQ(read->engine, record.engine);
+  ExitRecord ended{.of = {.replica = 0, .start = 1}, .code = {}, .signal = 9, .asked = true};
+  ended.swept = 3;
+  const auto exit = read_exit(exit_json(ended));
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->signal, 9);
+  EXPECT_EQ(exit->code, std::nullopt);
+  EXPECT_TRUE(exit->asked);
+  EXPECT_EQ(exit->swept, 3);
+  EXPECT_FALSE(read_record("{\"replica\":0}"));
+}
+
+TEST(CpuList, RangesAndNumbers) {
+  EXPECT_EQ(cpu_numbers("0-3,8"), (std::vector<int>{0, 1, 2, 3, 8}));
+  EXPECT_EQ(cpu_numbers("5"), (std::vector<int>{5}));
+  EXPECT_TRUE(cpu_numbers("").empty());
+  for (const char* bad : {"a", "1-", "-1", "1,,2", "0-9999", "1;2", "3-1,x"})
+    EXPECT_TRUE(cpu_numbers(bad).empty()) << bad;
+}
+
+}  // namespace
+}  // namespace sx

@@ -1,4 +1,5 @@
 // SX3117. The long explanation and the scenes are in batch_limits_cost_cache.md.
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -28,6 +29,12 @@ constexpr Text kBecause{
     "the largest step that the limits allow is run once at start-up, and what it takes is kept "
     "free from then on",
     "启动时会按这些上限试运行最大的一步，它占用的显存从此一直留空"};
+// An engine that keeps memory free by a formula over its limits instead of by trying.
+constexpr OfEngine kBecauseOf[] = {
+    {"sglang",
+     {"without --mem-fraction-static the engine works the share out itself, and keeps memory free "
+      "for each token of a step",
+      "没有给出 --mem-fraction-static 时，引擎自己推算显存占比，为一步中的每个 token 都留出显存"}}};
 constexpr Text kOtherwise{
     "it works; the cache fills up before the limit is reached, and requests wait or are preempted",
     "可以运行，但缓存会先于这个上限用完，请求只能排队或被抢占"};
@@ -98,7 +105,7 @@ Complaint complaint_about(const Case& c, const Budget& budget, const Limit& limi
   } else {
     mark(d, c.serve.max_batched_tokens, {kSteps, {{"now", budget.tightest().kv_bytes}}});
   }
-  d.because = kBecause;
+  d.because = of_engine(c.serve, kBecauseOf, kBecause);
   d.otherwise = sequences ? kOtherwise : kOtherwiseSteps;
   d.subject = limit.flag;
   complaint.proposals.push_back(
@@ -121,12 +128,14 @@ std::vector<Complaint> check(const Case& c) {
     if (const auto gain = gain_of(c, limit, asked, budget->kv_tokens, least))
       complaints.push_back(complaint_about(c, *budget, limit, asked, *gain));
   };
-  if (serve.max_num_seqs.asked())
+  // The sampler's memory of an engine with a formula does not grow with the requests.
+  const bool by_trial = std::ranges::find(kOfVllm, serve.engine) != kOfVllm.end();
+  if (serve.max_num_seqs.asked() && by_trial)
     judge({.flag = "--max-num-seqs", .usual = 256, .smaller = kFewer}, budget->max_num_seqs, 1);
   if (serve.max_batched_tokens.asked()) {
-    // A step must hold a token of each running request.
+    // Where a step holds prompts and running requests, a token of each has to fit.
     judge({.flag = "--max-num-batched-tokens", .usual = 8192, .smaller = kShorter},
-          budget->max_batched_tokens.count(), budget->max_num_seqs);
+          budget->max_batched_tokens.count(), by_trial ? budget->max_num_seqs : 1);
   }
   return complaints;
 }
@@ -138,7 +147,7 @@ extern const Rule batch_limits_cost_cache{
     .name = "batch-limits-cost-cache",
     .severity = Severity::Advice,
     .needs = kNeeds,
-    .engines = kOfVllm,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -35,6 +35,27 @@ constexpr Text kNoPrefixes{
     "without prefix caching each request pins one state less: room for {fit} at once",
     "关闭前缀缓存，每个请求少占一份状态：可同时容纳 {fit} 个"};
 
+// Of an engine that keeps the states in a pool apart, and lowers its limit to what fits.
+constexpr Text kTitleSlots{"recurrent states for {fit} requests at once, and {flag} lets {most} in",
+                           "循环状态只够 {fit} 个请求同时使用，而 {flag} 允许 {most} 个"};
+constexpr Text kTitleOwn{"recurrent states for {fit} requests at once",
+                         "循环状态只够 {fit} 个请求同时使用"};
+constexpr Text kLabelSlots{"each of them takes {state} of every GPU's pool of states",
+                           "每个请求要占用每张 GPU 状态池中的 {state}"};
+constexpr Text kBecauseSlots{
+    "linear-attention layers keep their states in a pool of a fixed number of slots; a request "
+    "takes one, and more of them while prefixes are cached",
+    "线性注意力层的状态放在槽位数固定的池里；每个请求占一个槽位，启用前缀缓存时还要多占几个"};
+constexpr Text kOtherwiseSlots{
+    "it works; the limit is lowered to what fits with one line in the log, and requests above that "
+    "wait in the queue",
+    "可以运行；引擎把上限降到能容纳的数目，日志里只有一行说明，超出的请求排队等待"};
+constexpr Text kHonestSlots{"at most {fit} requests at once, which is what the states allow",
+                            "最多 {fit} 个请求同时运行，正好是状态池的容量"};
+constexpr Text kNoPrefixesSlots{
+    "without prefix caching a request takes one slot: room for {fit} at once",
+    "关闭前缀缓存，每个请求只占一个槽位：可同时容纳 {fit} 个"};
+
 constexpr Need kNeeds[] = {Need::MemoryBudget};
 
 // A short prompt and a short answer; our choice.
@@ -90,9 +111,66 @@ void propose(const Case& c, std::int64_t length, std::int64_t fit, Complaint& co
                                  .safety = Safety::Trades});
 }
 
+// The engine has lowered the number itself: what is left of it is what the slots hold.
+void propose_slots(const Case& c, std::int64_t fit, Complaint& complaint) {
+  const std::int64_t groups = c.serve.attention_data_parallel.value_or(1);
+  if (c.serve.max_num_seqs.asked()) {
+    const std::int64_t honest = round_number(fit);
+    complaint.proposals.push_back({.title = {kHonestSlots, {{"fit", honest}}},
+                                   .changes = {set_flag("--max-num-seqs", std::to_string(honest))},
+                                   .safety = Safety::ChangesBehaviour});
+  }
+  // A request then takes one slot instead of a few, and the pool has as many as there are requests.
+  for (const int more : {4, 3, 2}) {
+    const std::int64_t then = round_number(fit * more);
+    std::vector<Change> changes{add_switch("--no-enable-prefix-caching"),
+                                set_flag("--max-num-seqs", std::to_string(then))};
+    const auto again = asked_again(c, changes);
+    const auto budget = again ? budget_of(*again) : std::nullopt;
+    if (!budget || budget->max_num_seqs * groups < then) continue;
+    complaint.proposals.push_back({.title = {kNoPrefixesSlots, {{"fit", then}}},
+                                   .changes = std::move(changes),
+                                   .safety = Safety::Trades});
+    return;
+  }
+}
+
+std::vector<Complaint> of_slots(const Case& c, const Budget& budget, Bytes state) {
+  // The number is one group's, the flag is about all of them.
+  const std::int64_t fit =
+      std::int64_t{budget.max_num_seqs} * c.serve.attention_data_parallel.value_or(1);
+  const bool asked = c.serve.max_num_seqs.asked();
+  if (fit < 1 || (asked ? fit * kFar > c.serve.max_num_seqs.value() : fit >= kFew)) return {};
+  Complaint complaint;
+  complaint.severity = asked ? Severity::Warning : Severity::Advice;
+  Diagnostic& d = complaint.diagnostic;
+  d.confidence = Confidence::Computed;
+  const Message label{kLabelSlots, {{"state", state}}};
+  if (asked) {
+    d.title = {kTitleSlots,
+               {{"fit", fit},
+                {"flag", own_flag(c.serve, "--max-num-seqs")},
+                {"most", c.serve.max_num_seqs.value()}}};
+    mark(d, c.serve.max_num_seqs, label);
+  } else {
+    d.title = {kTitleOwn, {{"fit", fit}}};
+    mark(d, c.serve.model, label);
+  }
+  d.because = kBecauseSlots;
+  d.otherwise = kOtherwiseSlots;
+  d.subject = "--max-num-seqs";
+  if (!c.asked_again) propose_slots(c, fit, complaint);
+  return {complaint};
+}
+
 std::vector<Complaint> check(const Case& c) {
   const auto budget = budget_of(c);
   if (!budget || budget->gpus.empty() || memory_verdict(c)) return {};
+  if (c.serve.engine == kOfSglang.front()) {
+    const BudgetLine* states = budget->tightest().line("state");
+    if (states == nullptr || budget->max_num_seqs < 1) return {};
+    return of_slots(c, *budget, Bytes{states->bytes.count() / budget->max_num_seqs});
+  }
   const Bytes state = state_of_request(*budget);
   if (state <= Bytes{0}) return {};
   const std::int64_t length = std::min(kShortRequest, budget->max_model_len.count());
@@ -126,7 +204,7 @@ extern const Rule recurrent_state_caps_requests{
     .name = "recurrent-state-caps-requests",
     .severity = Severity::Warning,
     .needs = kNeeds,
-    .engines = kOfVllm,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -24,6 +24,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStageEvery{250};  // a person watching sees the stage at once
 constexpr int kReport = 3;                // the keeper tells there who runs
 constexpr milliseconds kHealthLimit{5000};
+constexpr milliseconds kPulseEvery{5000};  // llama.cpp's rates are per scrape: not more often
+constexpr std::chrono::seconds kFrozenAfter{60};  // longer than any step of an engine that works
 
 std::optional<ExitRecord> exit_record(const ReplicaFiles& files) {
   const auto text = real_files().read(files.ending(), kMostRecord);
@@ -143,9 +145,29 @@ void Runner::Inside::look_at_stages() {
 
 // --- asking -------------------------------------------------------------------------------------
 
+// Health paths stay good while an engine is stuck; its counters do not advance.
+void Runner::Inside::ask_pulse(Running& replica) {
+  const EngineLife* life = engine_life(replica.launch.engine);
+  const bool soon = replica.pulse_asked && now() - *replica.pulse_asked < kPulseEvery;
+  if (life == nullptr || soon || !supervisor.serves(replica.of.replica)) return;
+  replica.pulse_asked = now();
+  HttpAsk question{.host = replica.launch.host, .port = replica.launch.port};
+  question.target = "/metrics";
+  question.limit = kHealthLimit;
+  question.bearer = replica.launch.key;
+  http_ask(loop, std::move(question), [this, life, of = replica.of](const HttpTold& told) {
+    Running* asked = running(of);
+    const bool answered = told.how == HttpTold::How::Answered && told.status == 200;
+    if (asked == nullptr || !answered) return;  // silence is the health path's matter
+    const auto still = asked->pulse.look(read_pulse(told.body, *life), now());
+    if (still && *still >= kFrozenAfter) take(Frozen{.of = of, .since = *still});
+  });
+}
+
 void Runner::Inside::act(const AskHealth& action) {
-  const Running* replica = running(action.of);
+  Running* replica = running(action.of);
   if (replica == nullptr) return;
+  ask_pulse(*replica);
   const EngineLife* life = engine_life(replica->launch.engine);
   HttpAsk question{.host = replica->launch.host, .port = replica->launch.port};
   question.target = life == nullptr ? "/health" : life->health_path;
@@ -193,8 +215,10 @@ const Supervisor& Runner::supervisor() const { return inside_->supervisor; }
 const Deployment& Runner::deployment() const { return inside_->ask.deployment; }
 
 void Runner::note_traffic(int replica) {
-  if (const auto found = inside_->all.find(replica); found != inside_->all.end())
-    found->second.traffic = now();
+  const auto found = inside_->all.find(replica);
+  if (found == inside_->all.end()) return;
+  found->second.traffic = now();
+  found->second.pulse.note_traffic(now());
 }
 
 }  // namespace sx

@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "run/aftermath.h"
+#include "run/pulse.h"
 #include "run/runner.h"
 #include "run/stage_watch.h"
 
@@ -51,6 +52,8 @@ struct Running {
   std::array<char, 4096> told{};
   std::optional<StageWatch> stages;
   std::optional<Moment> traffic;
+  PulseWatch pulse;
+  std::optional<Moment> pulse_asked;
   bool gathers_evidence = false;
   std::optional<StopEngine> held;  // until the evidence of a living process is taken
 };
@@ -146,6 +149,7 @@ struct Runner::Inside {
   void listen_for_record(runner::Running& replica, UniqueFd pipe);
   void keeper_ended(Attempt of);
   void look_at_stages();
+  void ask_pulse(runner::Running& replica);
   bool adopt(int index, const EngineLaunch& launch);
   void sweep();
 

@@ -137,13 +137,18 @@ TEST(PlanLaws, MoreUsersNeverMakeOneOfThemFaster) {
   EXPECT_GE(compared, 100);
 }
 
-// GPUs that nothing tells apart, counted in another order: the same plans.
+// One card of several is half taken, whichever: the same plans over the others.
 TEST(PlanLaws, EqualGpusInAnotherOrderChangeIndicesOnly) {
   for (const std::string& model : models()) {
     for (const int gpus : {3, 4}) {
       const PlanQuestion question(model, {std::to_string(gpus) + "xA100-PCIE-40GB", ""});
-      const PlanAnswer before = question.answer();
       HostSpec host = question.bare().host();
+      host.gpus.front().used = {gib(20), Origin::Flag};
+      Case first = question.bare();
+      first.host_spec = first.whole_host = &host;
+      PlanAsk first_ask = question.ask;
+      first_ask.launches = {&first};
+      const PlanAnswer before = make_plans(first_ask);
       std::ranges::reverse(host.gpus);
       for (std::size_t i = 0; i < host.gpus.size(); ++i) host.gpus[i].index = static_cast<int>(i);
       Case other = question.bare();

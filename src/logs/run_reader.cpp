@@ -44,6 +44,9 @@ bool is_source_code(std::string_view text) {
   constexpr std::string_view kIndent = "    ";
   if (!text.starts_with(kIndent)) return false;
   const std::string_view code = trimmed(text);
+  const std::size_t key = code.find('"', 1);
+  if (code.starts_with('"') && key != std::string_view::npos && code.substr(key).starts_with("\":"))
+    return false;  // JSON
   for (const std::string_view front : {"raise ", "f\"", "\"", "'", "f'", "logger.", "return "}) {
     if (code.starts_with(front)) return true;
   }

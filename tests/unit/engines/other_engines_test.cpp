@@ -51,6 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
         Shape{"./llama-cli -m a.gguf -p hi", "llama-cli"},
         Shape{"koboldcpp-linux-x64 --model a.gguf", "koboldcpp"},
         Shape{"python koboldcpp.py --model a.gguf", "koboldcpp"},
+        Shape{"python3 -m llama_cpp.server --model a.gguf", "llama-cpp-python"},
         Shape{"python server.py --api --loader=exllamav2", "webui"},
         Shape{"python tabbyAPI/main.py", "tabbyapi"}, Shape{"aphrodite run m -tp 2", "aphrodite"},
         Shape{"mlc_llm serve HF://mlc-ai/m", "mlc"},
@@ -186,6 +187,10 @@ INSTANTIATE_TEST_SUITE_P(
              "llama-server --model a.gguf -ngl 99 -c 4096", "-p"},
         Same{"koboldcpp --model a.gguf --gpulayers 40 --contextsize 8192 --usecublas normal 0",
              "llama-server --model a.gguf --n-gpu-layers 40 --ctx-size 8192", "--usecublas"},
+        Same{"python -m llama_cpp.server --model a.gguf --n_gpu_layers -1 --n_ctx 8192 "
+             "--chat_format "
+             "chatml",
+             "llama-server --model a.gguf --n-gpu-layers -1 --ctx-size 8192", "--chat_format"},
         Same{"text-generation-launcher --num-shard 2", "none", ""},
         Same{"ollama run llama3", "none", ""}, Same{"torchrun x.py", "none", ""},
         Same{"vllm serve m", "none", ""}));

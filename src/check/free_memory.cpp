@@ -76,7 +76,15 @@ bool counts_neighbours(const Case& c) {
   return row && row->value != 0;
 }
 
-Extent graphs_outside_share(const Case& c) {
+namespace {
+
+Extent graphs_of(const Budget& budget) {
+  const BudgetLine* line = budget.gpus.empty() ? nullptr : budget.tightest().line("graphs");
+  return line == nullptr ? Extent{} : Extent{line->bytes, line->low, line->high};
+}
+
+// `own`: the launch's budget; null: not worked out yet.
+Extent graphs_beside(const Case& c, const Budget* own) {
   const Engine* engine = find_engine(c.serve.engine);
   const EngineFlags* flags = engine_flags(c.serve.engine);
   const auto layout = layout_of(c.serve);
@@ -84,11 +92,9 @@ Extent graphs_outside_share(const Case& c) {
     return {};
   const auto graphs = [&](const Case& asked) -> Extent {
     const auto budget = engine->budget(asked, *layout);
-    const BudgetLine* line =
-        budget && !budget->gpus.empty() ? budget->tightest().line("graphs") : nullptr;
-    return line == nullptr ? Extent{} : Extent{line->bytes, line->low, line->high};
+    return budget ? graphs_of(*budget) : Extent{};
   };
-  if (graphs(c).high > Bytes{0}) return {};
+  if ((own != nullptr ? graphs_of(*own) : graphs(c)).high > Bytes{0}) return {};
   // The same launch as the newest version would estimate it: the graphs are the same, only nobody
   // counted them.
   Case newest = c;
@@ -96,20 +102,32 @@ Extent graphs_outside_share(const Case& c) {
   return graphs(newest);
 }
 
-std::optional<double> safe_fraction(const Case& c) {
-  double share = kLargestShare;
-  // Estimates of graphs lie far above what graphs take: the middle is bad enough.
-  const Bytes outside = taken_before_share(c).high + graphs_outside_share(c).bytes;
+std::optional<double> safe_beside(const Case& c, const Budget* own) {
   const auto gpus = gpus_of_launch(c);
   if (gpus.empty()) return {};
   for (const Gpu* gpu : gpus) {
     if (!gpu->usable.known() || gpu->usable.value() <= Bytes{0}) return {};
+  }
+  // Estimates of graphs lie far above what graphs take: the middle is bad enough.
+  const Bytes outside = taken_before_share(c).high + graphs_beside(c, own).bytes;
+  double share = kLargestShare;
+  for (const Gpu* gpu : gpus) {
     const Bytes free = free_now(*gpu).value_or(gpu->usable.value()) - outside;
     share = std::min(share, static_cast<double>(free.count()) /
                                 static_cast<double>(gpu->usable.value().count()));
   }
   constexpr double kNearly = 1e-9;  // 0.95 is not exact in binary
   return std::max(0.0, std::floor(share * 100 + kNearly) / 100);
+}
+
+}  // namespace
+
+Extent graphs_outside_share(const Case& c) { return graphs_beside(c, nullptr); }
+
+std::optional<double> safe_fraction(const Case& c) { return safe_beside(c, nullptr); }
+
+std::optional<double> safe_fraction(const Case& c, const Budget& own) {
+  return safe_beside(c, &own);
 }
 
 }  // namespace sx

@@ -33,6 +33,8 @@ bool counts_neighbours(const Case& c);
 // The largest share, in whole hundredths, that leaves room for all that stands outside it on every
 // card of the launch, others' memory included; never more than 0.95.
 std::optional<double> safe_fraction(const Case& c);
+// The same where the launch's own budget is there already.
+std::optional<double> safe_fraction(const Case& c, const Budget& own);
 
 // Graphs that are captured outside the share: those of versions that do not subtract them.
 Extent graphs_outside_share(const Case& c);

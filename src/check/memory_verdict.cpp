@@ -63,7 +63,7 @@ std::size_t worst(const Budget& budget, Missing missing) {
 
 class Judge {
  public:
-  Judge(const Case& c, Budget budget) : case_(c), budget_(std::move(budget)) {
+  Judge(const Case& c, const Budget& budget) : case_(c), budget_(budget) {
     pool_ = std::max(c.serve.kv_cache_bytes.value_or(Bytes{0}), Bytes{0});
     heaviest_ = worst(
         budget_, [this](const GpuBudget& gpu) { return weights_of(gpu).bytes - share(gpu).bytes; });
@@ -77,7 +77,7 @@ class Judge {
 
   // Which of the three it is, the best estimate says; how surely the launch fails, the band of all
   // three.
-  std::optional<MemoryVerdict> verdict() const {
+  std::optional<MemoryFault> fault() const {
     const GpuBudget& heavy = budget_.gpus[heaviest_];
     const Extent weights = weights_of(heavy), limit = share(heavy);
     if (pool_ > Bytes{0}) return of_given_pool(weights, limit);
@@ -116,7 +116,7 @@ class Judge {
 
   // Such sizes are mostly what the engine itself advised to the megabyte: only the best estimate
   // counts against them.
-  std::optional<MemoryVerdict> of_given_pool(const Extent& weights, const Extent& limit) const {
+  std::optional<MemoryFault> of_given_pool(const Extent& weights, const Extent& limit) const {
     if (weights.bytes > limit.bytes)
       return said(MemoryBreak::Weights, weights.low > limit.high, heaviest_);
     const GpuBudget& tight = budget_.gpus[tightest_];
@@ -128,10 +128,9 @@ class Judge {
     return {};
   }
 
-  MemoryVerdict said(MemoryBreak what, bool certain, std::size_t gpu) const {
+  MemoryFault said(MemoryBreak what, bool certain, std::size_t gpu) const {
     return {.what = what,
             .certain = certain,
-            .budget = budget_,
             .gpu = gpu,
             .share = share(budget_.gpus[gpu]),
             .asked_pool = pool_,
@@ -139,7 +138,7 @@ class Judge {
   }
 
   const Case& case_;
-  Budget budget_;
+  const Budget& budget_;
   Bytes pool_;
   Tokens least_;
   std::size_t heaviest_ = 0, tightest_ = 0, fewest_ = 0;
@@ -151,8 +150,8 @@ bool starts_below_context(const ServeSpec& serve) {
   return trait(serve.engine, "pool-below-context", serve.version) == "starts";
 }
 
-bool stands_in_the_way(const Case& c, const MemoryVerdict& verdict) {
-  return verdict.what != MemoryBreak::TooShort || c.serve.max_model_len.asked() ||
+bool stands_in_the_way(const Case& c, const MemoryFault& fault) {
+  return fault.what != MemoryBreak::TooShort || c.serve.max_model_len.asked() ||
          !starts_below_context(c.serve);
 }
 
@@ -181,14 +180,16 @@ std::optional<Budget> budget_of(const Case& c) {
 
 std::optional<MemoryVerdict> memory_verdict(const Case& c) {
   if (!met(Need::MemoryBudget, c)) return {};
-  const auto budget = budget_of(c);
-  return budget ? memory_verdict(c, *budget) : std::nullopt;
+  auto budget = budget_of(c);
+  if (!budget) return {};
+  const auto fault = memory_fault(c, *budget);
+  return fault ? std::optional(MemoryVerdict{*fault, std::move(*budget)}) : std::nullopt;
 }
 
-std::optional<MemoryVerdict> memory_verdict(const Case& c, const Budget& budget) {
+std::optional<MemoryFault> memory_fault(const Case& c, const Budget& budget) {
   if (!c.model().generates.value_or(true)) return {};  // no decoder, no KV cache
   if (budget.gpus.empty()) return {};
-  return Judge(c, budget).verdict();
+  return Judge(c, budget).fault();
 }
 
 }  // namespace sx

@@ -21,15 +21,19 @@ struct Extent {
   Bytes bytes, low, high;
 };
 
-struct MemoryVerdict {
+// What breaks of a budget that its caller holds.
+struct MemoryFault {
   MemoryBreak what = MemoryBreak::Weights;
   bool certain = true;  // it breaks even at the optimistic end of the band; false: the band
                         // straddles the limit
-  Budget budget;
-  std::size_t gpu = 0;  // in budget.gpus: the one that breaks first
+  std::size_t gpu = 0;  // in the budget's gpus: the one that breaks first
   Extent share;         // what the launch may use of that card
   Bytes asked_pool;     // --kv-cache-memory-bytes; 0: the rest of the share is the pool
   Tokens least_tokens;  // of KV cache, at the lower end of the band
+};
+
+struct MemoryVerdict : MemoryFault {
+  Budget budget;
 
   const GpuBudget& at() const { return budget.gpus[gpu]; }
 };
@@ -39,12 +43,12 @@ std::optional<Budget> budget_of(const Case& c);
 
 // Nothing when all is well, or when memory cannot be computed.
 std::optional<MemoryVerdict> memory_verdict(const Case& c);
-// The same of a budget that is there already: the case's own.
-std::optional<MemoryVerdict> memory_verdict(const Case& c, const Budget& budget);
+// What breaks of a budget that is there already: the case's own.
+std::optional<MemoryFault> memory_fault(const Case& c, const Budget& budget);
 
 // Whether the launch fails of it, or does not give what was asked for. Some engines start with less
 // KV cache than the longest request takes; where nobody asked for that length, that is all right.
-bool stands_in_the_way(const Case& c, const MemoryVerdict& verdict);
+bool stands_in_the_way(const Case& c, const MemoryFault& fault);
 
 // Whether this engine starts with less KV cache than one request of the full context.
 bool starts_below_context(const ServeSpec& serve);

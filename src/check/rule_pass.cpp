@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "knowledge/other_engines.h"
@@ -88,10 +89,13 @@ int causal_stage(std::string_view code) {
 }
 
 std::vector<const Rule*> in_causal_order(std::span<const Rule* const> rules) {
-  std::vector<const Rule*> ordered(rules.begin(), rules.end());
-  std::ranges::sort(ordered, {}, [](const Rule* rule) {
-    return std::pair(causal_stage(rule->code), rule->code);
-  });
+  std::vector<std::tuple<int, std::string_view, const Rule*>> by_stage;
+  by_stage.reserve(rules.size());
+  for (const Rule* rule : rules) by_stage.emplace_back(causal_stage(rule->code), rule->code, rule);
+  std::ranges::sort(by_stage);
+  std::vector<const Rule*> ordered;
+  ordered.reserve(rules.size());
+  for (const auto& [stage, code, rule] : by_stage) ordered.push_back(rule);
   return ordered;
 }
 

@@ -44,9 +44,11 @@ int plan_command(const Arguments& arguments, Session& session) {
                       .why = arguments.has("--why"),
                       .style = style};
   const std::string format = arguments.value("--format").value_or("text");
-  session.output.answer(format == "json"       ? plan_json(page)
-                        : format == "markdown" ? plan_markdown(page)
-                                               : plan_text(page));
+  if (format == "json") {
+    say_plan_json(page, [&session](std::string_view piece) { session.output.answer(piece); });
+  } else {
+    session.output.answer(format == "markdown" ? plan_markdown(page) : plan_text(page));
+  }
   if (answer.any_fits()) return kDone;
   if (!answer.memory_unknown) return kFindings;
   session.output.trouble(trouble_line(rendered(answer.nothing, style.language), style.language));

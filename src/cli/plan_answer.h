@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/plan_ask.h"
@@ -19,7 +21,8 @@ struct PlanPage {
   Style style;
 };
 
-std::string plan_json(const PlanPage& page);      // sextant.plan/1
+using Say = std::function<void(std::string_view)>;
+void say_plan_json(const PlanPage& page, const Say& say);  // sextant.plan/1, piece by piece
 std::string plan_text(const PlanPage& page);      // a table to decide on, then commands to paste
 std::string plan_markdown(const PlanPage& page);  // the same for an issue or a wiki
 

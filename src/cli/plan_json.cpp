@@ -4,8 +4,8 @@
 #include "base/utf8.h"
 #include "cli/budget_answer.h"
 #include "cli/plan_answer.h"
-#include "cli/plan_ladder.h"
 #include "cli/plan_json_parts.h"
+#include "cli/plan_ladder.h"
 #include "diag/json_parts.h"
 #include "diag/words.h"
 #include "text/printable_json.h"
@@ -89,11 +89,11 @@ json::object plan_entry(const Plan& plan, int rank, const std::string& model) {
   entry["layout"] = layout_entry(plan);
   entry["gpus"] = groups(plan.gpus);
   entry["idle"] = json::array(plan.idle.begin(), plan.idle.end());
-  entry["budget"] = budget_entries(plan.budget);
+  entry["budget"] = budget_entries(plan.budget_by_number());
   entry["kv_tokens"] = plan.kv_tokens.count();
   entry["max_concurrency_at_context"] = plan.max_concurrency;
   entry["max_context"] = plan.max_context.count();
-  entry["max_num_seqs"] = plan.budget.max_num_seqs;
+  entry["max_num_seqs"] = plan.budget().max_num_seqs;
   entry["doubtful"] = plan.doubtful;
   if (plan.speed) entry["predicted"] = speed_entry(*plan.speed);
   if (plan.alone) entry["predicted_one_user"] = speed_entry(*plan.alone);
@@ -142,42 +142,53 @@ json::array ladder_entries(const PlanPage& page) {
   return entries;
 }
 
-}  // namespace
-
-std::string plan_json(const PlanPage& page) {
-  const PlanAsk& ask = page.asked.ask;
+json::object after_plans(const PlanPage& page) {
   const Case& first = page.asked.first();
-  json::array plans;
-  int rank = 0;
-  for (const Plan& plan : page.answer.plans)
-    plans.push_back(plan_entry(plan, ++rank, first.model().id));
   json::array rejected;
   for (const Rejected& one : page.answer.rejected) rejected.push_back(rejected_entry(one));
   std::vector<Message> assumed = first.host().assumed;
   for (const Message& message : first.model().assumed) assumed.push_back(message);
   for (const Message& message : page.asked.assumed) assumed.push_back(message);
-  const json::object answer{
-      {"schema", "sextant.plan/1"},
-      {"tool", {{"name", "sextant"}, {"version", SEXTANT_VERSION}}},
-      {"model", model_entry(first.model())},
-      {"machine", machine_entry(first.host())},
-      {"workload",
-       {{"users", ask.load.users},
-        {"input", ask.load.input.count()},
-        {"output", ask.load.output.count()},
-        {"context", ask.needed().count()}}},
-      {"plans", std::move(plans)},
-      {"rejected", std::move(rejected)},
-      {"ladders", ladder_entries(page)},
-      {"advice", messages(page.answer.advice)},
-      {"assumed", messages(assumed)},
-      {"nothing", page.answer.nothing.empty() ? json::value(nullptr)
-                                              : json::value(json_text(page.answer.nothing))},
-      {"search",
-       {{"candidates", page.answer.candidates},
-        {"fitting", page.answer.fitting},
-        {"microseconds", page.microseconds}}}};
-  return printable_json(json::serialize(answer)) + '\n';
+  return {{"rejected", std::move(rejected)},
+          {"ladders", ladder_entries(page)},
+          {"advice", messages(page.answer.advice)},
+          {"assumed", messages(assumed)},
+          {"nothing", page.answer.nothing.empty() ? json::value(nullptr)
+                                                  : json::value(json_text(page.answer.nothing))},
+          {"search",
+           {{"candidates", page.answer.candidates},
+            {"fitting", page.answer.fitting},
+            {"microseconds", page.microseconds}}}};
+}
+
+std::string said(const json::object& entry) { return printable_json(json::serialize(entry)); }
+
+}  // namespace
+
+// Said plan by plan: all of them on 64 GPUs at once would take more memory than the search.
+void say_plan_json(const PlanPage& page, const Say& say) {
+  const PlanAsk& ask = page.asked.ask;
+  const Case& first = page.asked.first();
+  const std::string head = said({{"schema", "sextant.plan/1"},
+                                 {"tool", {{"name", "sextant"}, {"version", SEXTANT_VERSION}}},
+                                 {"model", model_entry(first.model())},
+                                 {"machine", machine_entry(first.host())},
+                                 {"workload",
+                                  {{"users", ask.load.users},
+                                   {"input", ask.load.input.count()},
+                                   {"output", ask.load.output.count()},
+                                   {"context", ask.needed().count()}}}});
+  say(std::string_view(head).substr(0, head.size() - 1));
+  std::string before = ",\"plans\":[";
+  int rank = 0;
+  for (const Plan& plan : page.answer.plans) {
+    say(before + said(plan_entry(plan, ++rank, first.model().id)));
+    before = ",";
+  }
+  say(rank == 0 ? before + "]," : "],");
+  const std::string tail = said(after_plans(page));
+  say(std::string_view(tail).substr(1));
+  say("\n");
 }
 
 }  // namespace sx

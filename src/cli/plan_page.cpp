@@ -53,14 +53,14 @@ constexpr Text kOneLaunch{"one launch", "1 次启动"};
 
 std::string weights_of(const Plan& plan, Language language) {
   Bytes most;
-  for (const GpuBudget& gpu : plan.budget.gpus) {
+  for (const GpuBudget& gpu : plan.budget().gpus) {
     if (const BudgetLine* line = gpu.line("weights")) most = std::max(most, line->bytes);
   }
   return most > Bytes{0} ? rendered(Value{most}, language) : "-";
 }
 
 std::string tokens_of(const Plan& plan, Language language) {
-  if (plan.budget.gpus.empty()) return "-";
+  if (plan.budget().gpus.empty()) return "-";
   const std::string one = rendered(Value{plan.kv_tokens}, language);
   const int pools = plan.replicas * plan.attention_groups;
   return pools > 1 ? std::to_string(pools) + " x " + one : one;

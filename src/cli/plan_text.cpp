@@ -179,10 +179,10 @@ class Page {
 
   void add_memory() {
     for (const Plan& plan : page_.answer.plans) {
-      if (plan.budget.gpus.empty()) continue;
+      if (plan.budget().gpus.empty()) continue;
       blank();
       out_ += printable(rendered({kMemory, {{"label", plan.shown}}}, language_)) + '\n';
-      out_ += budget_page(plan.budget, language_);
+      out_ += budget_page(plan.budget_by_number(), language_);
     }
   }
 

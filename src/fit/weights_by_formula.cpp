@@ -4,7 +4,9 @@
 #include "fit/weights_by_formula.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "fit/number_formats.h"
 #include "knowledge/model_classes.h"
@@ -35,16 +37,29 @@ constexpr Text kOneRank{"one of {ranks} ranks", "{ranks} 个 rank 之一"};
 
 double real(std::int64_t size) { return static_cast<double>(size); }
 
+// What the tensors of one layer take on a rank, in the order of the layer.
+struct LayerBytes {
+  struct Tensor {
+    double bytes;
+    bool replicated;
+  };
+  const Allocator& allocator;
+  std::vector<Tensor> tensors;
+
+  void add(double size) { tensors.push_back({allocator.allocated(size), false}); }
+  void add_replicated(double size) { tensors.push_back({allocator.allocated(size), true}); }
+};
+
 // Bytes of a rank, replicated parts counted apart.
 struct Sum {
-  const Allocator& allocator;
   double bytes = 0;
   double replicated = 0;
 
-  void add(double size) { bytes += allocator.allocated(size); }
-  void add_replicated(double size) {
-    add(size);
-    replicated += allocator.allocated(size);
+  void add(const LayerBytes& layer) {
+    for (const auto& tensor : layer.tensors) {
+      bytes += tensor.bytes;
+      if (tensor.replicated) replicated += tensor.bytes;
+    }
   }
 };
 
@@ -62,7 +77,7 @@ struct Terms {
   std::int64_t expert_parts = 1;  // that the width of an expert is cut into otherwise
 };
 
-void add_linear_attention(Sum& sum, const Terms& t) {
+void add_linear_attention(LayerBytes& sum, const Terms& t) {
   const Shape& s = t.shape;
   const double h = real(s.hidden);
   const std::int64_t keys = s.linear_key_heads / t.attention * s.linear_key_dim;
@@ -76,7 +91,7 @@ void add_linear_attention(Sum& sum, const Terms& t) {
   sum.add(real(values) * h * t.formats.attention * t.scale);
 }
 
-void add_latent_attention(Sum& sum, const Terms& t) {
+void add_latent_attention(LayerBytes& sum, const Terms& t) {
   const Shape& s = t.shape;
   const double h = real(s.hidden), c = real(s.kv_lora), r = real(s.qk_rope), q = real(s.q_lora);
   const double nope = real(s.qk_nope), v = real(s.v_head), heads = real(s.heads / t.attention);
@@ -100,7 +115,7 @@ void add_latent_attention(Sum& sum, const Terms& t) {
   sum.add_replicated(k16Bit * h * t.indexer_heads);
 }
 
-void add_attention(Sum& sum, const Terms& t, std::int64_t layer, bool linear) {
+void add_attention(LayerBytes& sum, const Terms& t, std::int64_t layer, bool linear) {
   const Shape& s = t.shape;
   if (linear) return add_linear_attention(sum, t);
   if (s.is_mla()) return add_latent_attention(sum, t);
@@ -117,13 +132,13 @@ void add_attention(Sum& sum, const Terms& t, std::int64_t layer, bool linear) {
   sum.add(heads * d * h * t.formats.attention * t.scale);
 }
 
-void add_dense_mlp(Sum& sum, const Terms& t, double width_on_rank) {
+void add_dense_mlp(LayerBytes& sum, const Terms& t, double width_on_rank) {
   const double h = real(t.shape.hidden);
   sum.add(2 * h * width_on_rank * t.formats.dense * t.scale);
   sum.add(h * width_on_rank * t.formats.dense * t.scale);
 }
 
-void add_mlp(Sum& sum, const Terms& t, std::int64_t layer) {
+void add_mlp(LayerBytes& sum, const Terms& t, std::int64_t layer) {
   const Shape& s = t.shape;
   if (!s.is_moe_layer(layer)) return add_dense_mlp(sum, t, real(s.width / t.tensor));
   const bool whole = t.expert_ranks > 1;
@@ -238,6 +253,34 @@ double fewer_bits(const ModelSpec& model) {
   return unsaid ? formula_constant("weights-band:bits-unsaid") : 0;
 }
 
+namespace {
+
+// Layers of one kind are alike: the sizes of each kind are worked out once.
+class Layers {
+ public:
+  Layers(const Terms& terms, const Allocator& allocator) : terms_(terms), allocator_(allocator) {}
+
+  const LayerBytes& of(std::int64_t layer, bool linear) {
+    const std::size_t kind = (linear ? 4U : 0U) + (terms_.shape.is_moe_layer(layer) ? 2U : 0U) +
+                             (terms_.wide.has(layer) ? 1U : 0U);
+    auto& known = kinds_.at(kind);
+    if (!known) {
+      known.emplace(LayerBytes{.allocator = allocator_, .tensors = {}});
+      add_attention(*known, terms_, layer, linear);
+      add_mlp(*known, terms_, layer);
+      known->add_replicated(k16Bit * terms_.norms * real(terms_.shape.hidden));
+    }
+    return *known;
+  }
+
+ private:
+  const Terms& terms_;
+  const Allocator& allocator_;
+  std::array<std::optional<LayerBytes>, 8> kinds_;
+};
+
+}  // namespace
+
 std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape,
                                             const WeightsAsk& ask) {
   const Terms t = terms_of(model, shape, ask);
@@ -250,15 +293,13 @@ std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape&
   const double band = formula_constant(sure ? "weights-band:formula" : "weights-band:wide");
   const std::vector<bool> linear = linear_layers(model, shape);
 
+  Layers layers(t, allocator);
   std::vector<RankWeights> stages;
   std::int64_t layer = 0;
   for (std::size_t stage = 0; stage < ask.stage_layers.size(); ++stage) {
-    Sum sum{.allocator = allocator};
-    for (int i = 0; i < ask.stage_layers[stage] && layer < shape.layers; ++i, ++layer) {
-      add_attention(sum, t, layer, linear[static_cast<std::size_t>(layer)]);
-      add_mlp(sum, t, layer);
-      sum.add_replicated(k16Bit * t.norms * real(shape.hidden));
-    }
+    Sum sum;
+    for (int i = 0; i < ask.stage_layers[stage] && layer < shape.layers; ++i, ++layer)
+      sum.add(layers.of(layer, linear[static_cast<std::size_t>(layer)]));
     const bool first = stage == 0, last = stage + 1 == ask.stage_layers.size();
     if (first) sum.bytes += table + vision;
     if (last && !(shape.tied && first)) sum.bytes += table;

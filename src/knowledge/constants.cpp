@@ -2,7 +2,7 @@
 #include "knowledge/constants.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "knowledge/cells.h"
@@ -16,7 +16,8 @@ struct ConstantRow {
   std::optional<Version> until;  // the last version it holds for
   Constant constant;
 };
-using Constants = std::map<std::string_view, std::vector<ConstantRow>>;
+// Hashed: a budget asks for dozens of them, a search for layouts works out hundreds of budgets.
+using Constants = std::unordered_map<std::string_view, std::vector<ConstantRow>>;
 
 Constants read_constants(std::string_view, const Table& table) {
   Constants constants;

@@ -1,6 +1,7 @@
 // Defaults of an engine that differ by version.
 #include <algorithm>
-#include <map>
+#include <unordered_map>
+#include <vector>
 
 #include "knowledge/cells.h"
 #include "knowledge/flags.h"
@@ -13,7 +14,7 @@ struct DefaultRow {
   std::optional<Version> since;
   EngineDefault value;
 };
-using Defaults = std::map<std::string_view, std::vector<DefaultRow>>;
+using Defaults = std::unordered_map<std::string_view, std::vector<DefaultRow>>;
 
 Defaults read_defaults(std::string_view, const Table& table) {
   Defaults defaults;

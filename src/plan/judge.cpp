@@ -6,6 +6,7 @@
 
 #include "check/run_rules.h"
 #include "rules/all.h"
+#include "rules/memory/memory_titles.h"
 
 namespace sx {
 namespace {
@@ -62,6 +63,17 @@ std::optional<Broken> first_broken(const Case& launch, std::string_view family) 
 std::optional<Broken> broken_by(const Case& launch, std::string_view name) {
   const Rule* rule = rules::find(name);
   return rule == nullptr ? std::nullopt : error_of(*rule, launch);
+}
+
+std::optional<Broken> broken_memory(const Case& launch, const Budget& budget) {
+  const auto fault = memory_fault(launch, budget);
+  if (!fault || rules::severity_of(launch, *fault) != Severity::Error) return {};
+  const Rule* rule = rules::find(rules::rule_of(fault->what));
+  if (rule == nullptr || !speaks_of(*rule, launch.serve.engine)) return {};
+  return Broken{.code = std::string(rule->code),
+                .name = std::string(rule->name),
+                .why = rules::title_of(launch, *fault, budget),
+                .nearest_fix = {}};
 }
 
 }  // namespace sx

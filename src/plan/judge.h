@@ -8,6 +8,7 @@
 
 #include "check/rule.h"
 #include "facts/case.h"
+#include "fit/budget.h"
 
 namespace sx {
 
@@ -31,5 +32,9 @@ std::optional<Broken> first_broken(const Case& launch, std::string_view family);
 
 // The rule of that name alone.
 std::optional<Broken> broken_by(const Case& launch, std::string_view rule);
+
+// What the rules about memory say of a launch whose budget is known already; empty: they call it no
+// error.
+std::optional<Broken> broken_memory(const Case& launch, const Budget& budget);
 
 }  // namespace sx

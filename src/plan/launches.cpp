@@ -139,6 +139,28 @@ std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
   return asked_again(bare, changes);
 }
 
+std::optional<Case> with_values(const Case& said, const LaunchSettings& settings,
+                                const std::vector<int>& gpus) {
+  const bool in_words = settings.max_batched_tokens > Tokens{0} || !settings.partition.empty() ||
+                        !settings.shares.empty();
+  // Numbers learned from a run hold for its very words.
+  const bool learned = said.learned != nullptr && !said.learned->empty();
+  if (in_words || learned) return {};
+  Case launch = said;
+  ServeSpec& serve = launch.serve;
+  serve.visible_devices = Fact<std::string>(join(gpus, ","), Origin::Environment);
+  launch.visible = visible_devices(serve, launch.host());
+  if (settings.max_model_len > Tokens{0}) {
+    serve.max_model_len = Fact<Tokens>(settings.max_model_len, Origin::Flag);
+    serve.max_model_len_auto = Fact<bool>(false, Origin::Default);
+  }
+  if (settings.max_num_seqs > 0)
+    serve.max_num_seqs = Fact<int>(settings.max_num_seqs, Origin::Flag);
+  if (settings.share_hundredths > 0)
+    serve.memory_fraction = Fact<double>(settings.share_hundredths / 100.0, Origin::Flag);
+  return launch;
+}
+
 Command moved_to(const Case& launch, const std::vector<int>& gpus, int port) {
   const Change changes[] = {set_environment("CUDA_VISIBLE_DEVICES", join(gpus, ",")),
                             set_flag("--port", std::to_string(port))};

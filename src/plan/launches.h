@@ -40,6 +40,12 @@ std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
                               const LaunchSettings& settings, const std::vector<int>& gpus,
                               int port = 0);
 
+// The same launch on other GPUs and with these settings beside those that it says, set as values:
+// its words stay as they are, which is all the same to what asks for memory and speed. `said` is of
+// no settings but the type of the cache. Nothing where a setting has to be read from words.
+std::optional<Case> with_values(const Case& said, const LaunchSettings& settings,
+                                const std::vector<int>& gpus);
+
 // The launch's command on other GPUs and with another port.
 Command moved_to(const Case& launch, const std::vector<int>& gpus, int port);
 

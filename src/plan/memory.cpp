@@ -41,7 +41,7 @@ double needed_on(const GpuBudget& gpu, Tokens longest) {
 // Whether all that settings can free would be enough for one longest request.
 bool may_come_to_fit(const Fitted& fit, Tokens longest) {
   const double now = fraction_in_force(*fit.launch).value_or(1);
-  const double more = std::max(0.0, safe_fraction(*fit.launch).value_or(now) - now);
+  const double more = std::max(0.0, safe_fraction(*fit.launch, *fit.budget).value_or(now) - now);
   return std::ranges::all_of(fit.budget->gpus, [&](const GpuBudget& gpu) {
     const BudgetLine* step = gpu.line("activations");
     const double freed = more * static_cast<double>(gpu.capacity.count()) +
@@ -74,7 +74,8 @@ std::vector<LaunchSettings> ways_to_free(const Fitted& fit, const RoomAsk& ask) 
     now.max_batched_tokens = kShortStep * ask.groups;
     ways.push_back(now);
   }
-  const auto share = fraction_in_force(*fit.launch), most = safe_fraction(*fit.launch);
+  const auto share = fraction_in_force(*fit.launch);
+  const auto most = safe_fraction(*fit.launch, *fit.budget);
   if (share && most && *most > *share) {
     now.share_hundredths = static_cast<int>(std::lround(*most * 100));
     ways.push_back(now);
@@ -96,9 +97,7 @@ bool less_is_free_than(const Case& launch, double share) {
 
 class Chooser {
  public:
-  Chooser(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
-          const RoomAsk& ask)
-      : bare_(bare), shape_(shape), gpus_(gpus), ask_(ask) {}
+  Chooser(const SizedLaunch& sized, const RoomAsk& ask) : sized_(sized), ask_(ask) {}
 
   Fitted run() {
     LaunchSettings settings;
@@ -120,7 +119,7 @@ class Chooser {
  private:
   Fitted said(LaunchSettings settings) const {
     const bool smaller = settings.share_hundredths > 0 && settings.share_hundredths == beside_;
-    Fitted fit = as_said(bare_, shape_, gpus_, std::move(settings), ask_.longest);
+    Fitted fit = as_said(sized_, std::move(settings), ask_.longest);
     fit.beside_others = smaller;
     return fit;
   }
@@ -128,9 +127,10 @@ class Chooser {
   // Where others hold memory of a card, the share is what they leave, if that is less.
   Fitted beside_others(Fitted fit) {
     if (!fit.launch || !fit.budget || !refuses_less_than_share(*fit.launch)) return fit;
-    const auto share = fraction_in_force(*fit.launch), most = safe_fraction(*fit.launch);
-    if (!share || !most || *most >= *share || *most <= 0) return fit;
-    if (!less_is_free_than(*fit.launch, *share)) return fit;
+    const auto share = fraction_in_force(*fit.launch);
+    if (!share || !less_is_free_than(*fit.launch, *share)) return fit;
+    const auto most = safe_fraction(*fit.launch, *fit.budget);
+    if (!most || *most >= *share || *most <= 0) return fit;
     LaunchSettings settings = fit.settings;
     beside_ = settings.share_hundredths = static_cast<int>(std::lround(*most * 100));
     Fitted smaller = said(settings);
@@ -161,7 +161,7 @@ class Chooser {
   }
 
   Fitted with_better_stages(Fitted fit) const {
-    if (shape_.pipeline < 2 || !fit.budget) return fit;
+    if (sized_.shape.pipeline < 2 || !fit.budget) return fit;
     if (!fit.fits && !may_be_evened_out(*fit.budget, ask_.longest)) return fit;
     const auto split = better_stages(*fit.launch, *fit.budget);
     if (!split) return fit;
@@ -177,7 +177,7 @@ class Chooser {
   // As long a context as surely fits.
   Fitted lengthened(Fitted least) const {
     Tokens length = least.budget->longest_possible;
-    if (const auto& most = bare_.model().max_positions; most.known())
+    if (const auto& most = sized_.bare.model().max_positions; most.known())
       length = std::min(length, most.value());
     length = rounded_down(length);
     for (int i = 0; i < kShorterTries && length > ask_.longest; ++i) {
@@ -191,20 +191,19 @@ class Chooser {
     return least;
   }
 
-  const Case& bare_;
-  const LaunchShape& shape_;
-  const std::vector<int>& gpus_;
+  const SizedLaunch& sized_;
   const RoomAsk& ask_;
   int beside_ = 0;  // hundredths of each card that others leave; 0: the usual share is there
 };
 
 }  // namespace
 
-Fitted as_said(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
-               LaunchSettings settings, Tokens longest) {
+Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest) {
   Fitted fit;
   fit.settings = std::move(settings);
-  fit.launch = launch_on(bare, shape, fit.settings, gpus);
+  fit.gpus = sized.gpus;
+  if (sized.said != nullptr) fit.launch = with_values(*sized.said, fit.settings, sized.gpus);
+  if (!fit.launch) fit.launch = launch_on(sized.bare, sized.shape, fit.settings, sized.gpus);
   if (!fit.launch) return fit;
   const Case& c = *fit.launch;
   const Engine* engine = find_engine(c.serve.engine);
@@ -218,21 +217,18 @@ Fitted as_said(const Case& bare, const LaunchShape& shape, const std::vector<int
     fit.why_unknown = budget.error().why;
     return fit;
   }
-  fit.budget = std::move(*budget);
-  const auto verdict = memory_verdict(c, *fit.budget);
-  const bool stands = verdict && stands_in_the_way(c, *verdict);
-  fit.doubtful = stands && !verdict->certain;
-  fit.hopeless = stands && verdict->certain && verdict->what == MemoryBreak::Weights;
+  fit.budget = std::make_shared<const Budget>(std::move(*budget));
+  const auto fault = memory_fault(c, *fit.budget);
+  const bool stands = fault && stands_in_the_way(c, *fault);
+  fit.doubtful = stands && !fault->certain;
+  fit.hopeless = stands && fault->certain && fault->what == MemoryBreak::Weights;
   const bool holds = fit.budget->longest_possible >= longest;
   fit.unlikely = fit.doubtful && !holds;
   fit.fits = fit.doubtful || (!stands && holds);
-  if (stands) fit.broken = verdict->what;
+  if (stands) fit.broken = fault->what;
   return fit;
 }
 
-Fitted fitted(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
-              const RoomAsk& ask) {
-  return Chooser(bare, shape, gpus, ask).run();
-}
+Fitted fitted(const SizedLaunch& sized, const RoomAsk& ask) { return Chooser(sized, ask).run(); }
 
 }  // namespace sx

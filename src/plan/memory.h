@@ -2,6 +2,7 @@
 // has.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +15,11 @@ namespace sx {
 
 // One launch with its memory.
 struct Fitted {
-  std::optional<Case> launch;  // empty: the engine has no words for it
+  // Empty: the engine has no words for it. Its words may lack the settings: see with_values.
+  std::optional<Case> launch;
   LaunchSettings settings;
-  std::optional<Budget> budget;  // empty: memory cannot be worked out
+  // Null: memory cannot be worked out. Shared with the plans that come of it.
+  std::shared_ptr<const Budget> budget;
   Message why_unknown;
   bool fits = false;      // it starts, and holds the longest request asked for
   bool doubtful = false;  // by best estimate only
@@ -26,6 +29,7 @@ struct Fitted {
   bool beside_others = false;   // the share is what other processes leave of the cards
   std::optional<MemoryBreak> broken;  // what breaks, or may
   std::vector<Message> notes;
+  std::vector<int> gpus;
 
   Tokens kv_tokens() const { return budget ? budget->kv_tokens : Tokens{}; }
 };
@@ -40,17 +44,23 @@ struct RoomAsk {
   bool fp8_cache = false;
 };
 
+// Sizes of a launch on these GPUs.
+struct SizedLaunch {
+  const Case& bare;
+  const LaunchShape& shape;
+  const std::vector<int>& gpus;
+  const Case* said = nullptr;  // a launch of these sizes on some GPU, with no settings but the type
+                               // of its cache; null: there is none yet
+};
+
 // The launch with the engine's defaults where they do; else with fewer sequences, shorter steps or
 // a larger share of the cards, as far as each of them helps.
-Fitted fitted(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
-              const RoomAsk& ask);
+Fitted fitted(const SizedLaunch& sized, const RoomAsk& ask);
 
 // Of an engine whose pool is as large as it is told: as many slots of the longest request as fit.
-Fitted fitted_by_layers(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
-                        const RoomAsk& ask);
+Fitted fitted_by_layers(const SizedLaunch& sized, const RoomAsk& ask);
 
 // The launch as said, nothing chosen.
-Fitted as_said(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
-               LaunchSettings settings, Tokens longest);
+Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest);
 
 }  // namespace sx

@@ -39,16 +39,15 @@ Fitted judged_by_pool(Fitted fit, Tokens asked) {
 
 }  // namespace
 
-Fitted fitted_by_layers(const Case& bare, const LaunchShape& shape, const std::vector<int>& gpus,
-                        const RoomAsk& ask) {
+Fitted fitted_by_layers(const SizedLaunch& sized, const RoomAsk& ask) {
   const auto with = [&](int slots, Tokens length) {
     LaunchSettings settings;
     settings.fp8_cache = ask.fp8_cache;
     settings.max_num_seqs = slots;
     settings.max_model_len = length * slots;
-    settings.shares = shares_of(bare.host(), gpus);
+    settings.shares = shares_of(sized.bare.host(), sized.gpus);
     const Tokens asked = settings.max_model_len;
-    return judged_by_pool(as_said(bare, shape, gpus, std::move(settings), Tokens{0}), asked);
+    return judged_by_pool(as_said(sized, std::move(settings), Tokens{0}), asked);
   };
   Fitted fit;
   int slots = std::clamp(ask.at_once, 1, kMostSlots);
@@ -57,7 +56,7 @@ Fitted fitted_by_layers(const Case& bare, const LaunchShape& shape, const std::v
     if ((fit.fits && !fit.doubtful) || slots == 1 || !fit.budget) break;
   }
   if (!fit.fits || fit.doubtful || ask.longest_asked) return fit;
-  Tokens length = bare.model().max_positions.value_or(ask.longest);
+  Tokens length = sized.bare.model().max_positions.value_or(ask.longest);
   for (int i = 0; i < kShorterTries && length > ask.longest; ++i) {
     Fitted longer = with(slots, rounded_down(length));
     if (longer.fits && !longer.doubtful) return longer;

@@ -121,14 +121,9 @@ Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   plan.stages = draft.stages;
   plan.gpus = draft.placement->groups;
   plan.idle = draft.placement->idle;
-  plan.budget = budget;
+  plan.ledger = draft.fit->budget;
+  plan.ledger_gpus = draft.placement->of(draft.candidate.shape, static_cast<int>(draft.tightest));
   plan.cost = cost(draft, ask);
-  // The ledger counts positions of the launch; people count the machine's GPUs.
-  const auto own = draft.placement->of(draft.candidate.shape, static_cast<int>(draft.tightest));
-  for (GpuBudget& gpu : plan.budget.gpus) {
-    const auto position = static_cast<std::size_t>(gpu.gpu);
-    if (position < own.size()) gpu.gpu = own[position];
-  }
   plan.kv_tokens = budget.kv_tokens;
   plan.max_concurrency = concurrency(draft, ask);
   plan.max_context = budget.longest_possible;
@@ -194,12 +189,13 @@ Rejected refused(const Search& search, const Draft& draft, const Broken& broken)
 
 }  // namespace
 
-Offers offers_of(Search& search, const PlanAsk& ask) {
+Offers offers_of(Search& search, const PlanAsk& ask, std::size_t most) {
   Offers offers;
   auto& drafts = search.fitting();
   sort_best_first(drafts, ask);
   std::vector<const Draft*> kept;
   for (const Draft& draft : drafts) {
+    if (offers.plans.size() == most) break;
     const bool named = !name_of(draft.candidate, search.gpus()).empty();
     const bool spare =
         kept.size() >= kMostShown ||
@@ -232,12 +228,13 @@ Plan unfit_plan(Search& search, const std::string& name, const Candidate& candid
   if (!plan.idle.empty())
     plan.notes.push_back(idle_note(search, search.gpus() - candidate.gpus(), plan.idle));
   if (const OutDraft* out = search.out_of(candidate.shape)) {
-    plan.why_not = out->broken.why;
-    plan.why_code = out->broken.code;
+    Broken broken = search.why(*out);
+    plan.why_not = std::move(broken.why);
+    plan.why_code = std::move(broken.code);
     if (out->fit != nullptr && out->fit->budget) {
-      plan.budget = *out->fit->budget;
-      plan.kv_tokens = plan.budget.kv_tokens;
-      plan.max_context = plan.budget.longest_possible;
+      plan.ledger = out->fit->budget;
+      plan.kv_tokens = plan.ledger->kv_tokens;
+      plan.max_context = plan.ledger->longest_possible;
     }
   }
   return plan;

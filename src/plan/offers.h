@@ -2,6 +2,8 @@
 // anybody sees it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "plan/search.h"
@@ -13,8 +15,10 @@ struct Offers {
   std::vector<Rejected> refused;  // by the checker, after all
 };
 
-// The drafts of one model and engine.
-Offers offers_of(Search& search, const PlanAsk& ask);
+inline constexpr std::size_t kAllOffers = SIZE_MAX;
+
+// The drafts of one model and engine; the first `most` of them that the checker lets through.
+Offers offers_of(Search& search, const PlanAsk& ask, std::size_t most = kAllOffers);
 
 // A named plan that does not fit, with the reason.
 Plan unfit_plan(Search& search, const std::string& name, const Candidate& candidate);

@@ -94,8 +94,9 @@ Message note_of(const Plan& plan, const Draft& draft, const Tower& tower, std::s
              {"tensor", shape.tensor}}};
   const Bytes more = tower.whole - tower.here;
   if (!data || more <= Bytes{}) return {kCut, {bytes, where}};
-  return {kCutOrWhole,
-          {bytes, where, {"flag", flag}, {"more", more}, {"tokens", tokens_in(more, plan.budget)}}};
+  return {
+      kCutOrWhole,
+      {bytes, where, {"flag", flag}, {"more", more}, {"tokens", tokens_in(more, plan.budget())}}};
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ void add_parts(Plan& plan, const Draft& draft) {
   std::vector<int> all;
   Bytes most;
   for (const auto& group : plan.gpus) all.insert(all.end(), group.begin(), group.end());
-  for (const GpuBudget& gpu : plan.budget.gpus) {
+  for (const GpuBudget& gpu : plan.budget().gpus) {
     const BudgetLine* weights = gpu.line("weights");
     if (weights == nullptr) continue;
     most = std::max(most, weights->bytes - (gpu.stage == 0 ? tower->here : Bytes{}));

@@ -50,8 +50,7 @@ void add_siblings(EngineSearch& own, const Case& bare, const PlanAsk& ask, PlanA
     search->run();
     answer.candidates += search->candidates();
     answer.fitting += static_cast<int>(search->fitting().size());
-    Offers offers = offers_of(*search, ask);
-    if (!ask.all && offers.plans.size() > 1) offers.plans.resize(1);
+    Offers offers = offers_of(*search, ask, ask.all ? kAllOffers : 1);
     std::ranges::move(offers.plans, std::back_inserter(answer.plans));
     own.sibling_searches.push_back(std::move(search));
   }
@@ -131,6 +130,20 @@ Message nothing_fits(const Search& search, const PlanAsk& ask, const PlanAnswer&
 }
 
 }  // namespace
+
+const Budget& Plan::budget() const {
+  static const Budget kNone;
+  return ledger == nullptr ? kNone : *ledger;
+}
+
+Budget Plan::budget_by_number() const {
+  Budget numbered = budget();
+  for (GpuBudget& gpu : numbered.gpus) {
+    const auto position = static_cast<std::size_t>(gpu.gpu);
+    if (position < ledger_gpus.size()) gpu.gpu = ledger_gpus[position];
+  }
+  return numbered;
+}
 
 bool PlanAnswer::any_fits() const {
   return std::ranges::any_of(plans, [](const Plan& plan) { return plan.fits; });

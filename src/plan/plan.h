@@ -1,6 +1,7 @@
 // What may be planned: the question, one way to serve the model, and why others are out.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,7 +57,10 @@ struct Plan {
   std::vector<int> stages;   // layers
   std::vector<std::vector<int>> gpus;  // GPU indices, one group a stage, replica after replica
   std::vector<int> idle;               // GPU indices left free
-  Budget budget;                       // of one replica: the tightest one
+  // The memory of one replica, the tightest one, counted by position in it, and the machine's GPUs
+  // at these positions. Shared with all plans of the same sizes: of 64 GPUs there are hundreds.
+  std::shared_ptr<const Budget> ledger;
+  std::vector<int> ledger_gpus;
   Tokens kv_tokens;  // of one replica, as the engine prints it; of one group of requests there
   double max_concurrency = 0;  // requests of the longest length at once, all replicas
   Tokens max_context;          // the longest request that fits
@@ -70,6 +74,9 @@ struct Plan {
   std::vector<Diagnostic> diagnostics;  // what the checker says of the command: no errors
   std::vector<PlanPart> parts;          // of a model of unlike parts; empty: it has one
   std::vector<Message> notes;           // "two GPUs stay free: …", "the stages' layers were …"
+
+  const Budget& budget() const;     // empty where none was worked out
+  Budget budget_by_number() const;  // the same with the machine's own numbers of the GPUs
 };
 
 // A candidate that is out: the first rule it breaks, and the smallest change that clears it.

@@ -69,30 +69,33 @@ Message fix_for_memory(const Search& search, const OutDraft& out,
 }
 
 // Said for the first of them only.
-std::tuple<std::string, int, int> told_by(const OutDraft& out) {
+std::tuple<std::string, int, int> told_by(const OutDraft& out, const std::string& code) {
   const LaunchShape& shape = out.candidate.shape;
-  if (!out.split && out.fit == nullptr) return {out.broken.code, 0, 0};  // no stages at all
-  if (out.split && out.split->kind == SplitKind::Layers) return {out.broken.code, 0, 0};
-  if (out.split) return {out.broken.code, shape.tensor, shape.ranks};
+  if (!out.split && out.fit == nullptr) return {code, 0, 0};  // no stages at all
+  if (out.split && out.split->kind == SplitKind::Layers) return {code, 0, 0};
+  if (out.split) return {code, shape.tensor, shape.ranks};
   return {shape.label(), 0, 0};
 }
 
 }  // namespace
 
-std::vector<Rejected> rejected_of(const Search& search, const std::vector<Draft>& fitting,
+std::vector<Rejected> rejected_of(Search& search, const std::vector<Draft>& fitting,
                                   const PlanAsk&) {
   std::vector<Rejected> all;
   std::set<std::tuple<std::string, int, int>> told;
   for (const OutDraft& out : search.out()) {
-    if (out.broken.code.empty() || !told.insert(told_by(out)).second) continue;
+    // Without memory, what is told does not hang on the rule: it need not be asked again.
+    if (out.fit != nullptr && told.contains(told_by(out, {}))) continue;
+    const Broken broken = search.why(out);
+    if (broken.code.empty() || !told.insert(told_by(out, broken.code)).second) continue;
     Rejected rejected;
     rejected.label = out.candidate.label();
     rejected.shown = search.shown(out.candidate);
     rejected.engine = find_engine(search.bare().serve.engine);
     rejected.layout = out.candidate.layout();
-    rejected.code = out.broken.code;
-    rejected.name = out.broken.name;
-    rejected.why = out.broken.why;
+    rejected.code = broken.code;
+    rejected.name = broken.name;
+    rejected.why = broken.why;
     rejected.nearest_fix =
         out.fit != nullptr ? fix_for_memory(search, out, fitting) : fix_for_split(search, out);
     all.push_back(std::move(rejected));

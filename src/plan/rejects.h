@@ -8,7 +8,7 @@
 namespace sx {
 
 // One entry a tensor size that does not split, one a layout that has no room.
-std::vector<Rejected> rejected_of(const Search& search, const std::vector<Draft>& fitting,
+std::vector<Rejected> rejected_of(Search& search, const std::vector<Draft>& fitting,
                                   const PlanAsk& ask);
 
 }  // namespace sx

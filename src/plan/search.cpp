@@ -10,18 +10,6 @@
 namespace sx {
 namespace {
 
-std::string_view rule_of(MemoryBreak what) {
-  switch (what) {
-    case MemoryBreak::Weights:
-      return "oom-weights-too-big";
-    case MemoryBreak::NoRoom:
-      return "no-kv-blocks";
-    case MemoryBreak::TooShort:
-      return "kv-cache-max-len";
-  }
-  return {};
-}
-
 // Users of one replica; the whole load where ranks share one launch. Rounded up to a power of two
 // behind the whole: so many different launches as there are counts of replicas need not be tried.
 int at_once(const PlanAsk& ask, const Candidate& candidate) {
@@ -78,22 +66,28 @@ bool Search::splits(const LaunchShape& shape) {
   if (known != splits_.end()) return known->second;
   // How experts are shared out and whether a vision tower stays whole is said by flags, so the
   // launch itself is asked.
-  std::optional<Case> said;
-  if (shape.expert || shape.groups > 1 || keeps_tower_whole(bare_, shape))
-    said = launch_on(bare_, shape, {}, {0});
-  const auto problems =
-      split_problems(bare_.model(), engine_->split_ask(said ? *said : bare_, shape.layout()));
+  const Case* said = nullptr;
+  if (shape.expert || shape.groups > 1 || keeps_tower_whole(bare_, shape)) said = said_as(shape);
+  const auto problems = split_problems(
+      bare_.model(), engine_->split_ask(said != nullptr ? *said : bare_, shape.layout()));
   const bool stages = shape.pipeline == 1 || engine_->pipeline_supported(bare_).value_or(true);
   const bool good = problems.empty() && stages;
   splits_[shape] = good;
   if (good) return true;
-  const auto placed = placer_.place({shape, 1}).of(shape, 0);
-  const auto launch = launch_on(bare_, shape, {}, placed);
-  OutDraft out{.candidate = {shape, 1}, .broken = {}, .split = {}, .fit = nullptr};
+  OutDraft out{.candidate = {shape, 1}, .split = {}, .fit = nullptr};
   if (!problems.empty()) out.split = problems.front();
-  if (launch) out.broken = first_broken(*launch, "SX2").value_or(Broken{});
   out_.push_back(std::move(out));
   return false;
+}
+
+// Words are read once for all settings and GPUs.
+const Case* Search::said_as(const LaunchShape& shape) {
+  const auto known = said_.find(shape);
+  if (known != said_.end()) return known->second ? &*known->second : nullptr;
+  LaunchSettings settings;
+  settings.fp8_cache = ask_.fp8_cache;
+  const auto& said = said_.emplace(shape, launch_on(bare_, shape, settings, {0})).first->second;
+  return said ? &*said : nullptr;
 }
 
 const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int users) {
@@ -116,8 +110,11 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
                      .at_once = users,
                      .groups = shape.groups,
                      .fp8_cache = ask_.fp8_cache};
-  auto fit = kinds_.by_layers ? fitted_by_layers(bare_, shape, gpus, room)
-                              : fitted(bare_, shape, gpus, room);
+  const SizedLaunch sized{.bare = bare_,
+                          .shape = shape,
+                          .gpus = gpus,
+                          .said = kinds_.by_layers ? nullptr : said_as(shape)};
+  auto fit = kinds_.by_layers ? fitted_by_layers(sized, room) : fitted(sized, room);
   return fits_.emplace(key, std::move(fit)).first->second;
 }
 
@@ -160,8 +157,7 @@ void Search::try_out(const Candidate& candidate) {
   }
   if (!fit.fits) {
     // One replica may find more free than another one does.
-    if (fit.launch)
-      out_.push_back({.candidate = candidate, .broken = why_memory(fit), .split = {}, .fit = &fit});
+    if (fit.launch) out_.push_back({.candidate = candidate, .split = {}, .fit = &fit});
     return;
   }
   // Where one process shares its layers out, it does so by free memory: evenly over like cards.
@@ -173,12 +169,21 @@ void Search::try_out(const Candidate& candidate) {
   fitting_.push_back(std::move(draft));
 }
 
-// The rule of what breaks is asked first: each of them works the memory out anew.
-Broken Search::why_memory(const Fitted& fit) const {
-  if (fit.broken) {
-    if (auto broken = broken_by(*fit.launch, rule_of(*fit.broken))) return *broken;
+Broken Search::why(const OutDraft& out) {
+  const LaunchShape& shape = out.candidate.shape;
+  if (out.fit != nullptr) return why_memory(shape, *out.fit);
+  const auto launch = launch_on(bare_, shape, {}, placer_.place({shape, 1}).of(shape, 0));
+  return launch ? first_broken(*launch, "SX2").value_or(Broken{}) : Broken{};
+}
+
+// What breaks is known from the budget; only where nothing breaks, all rules about memory are
+// asked.
+Broken Search::why_memory(const LaunchShape& shape, const Fitted& fit) const {
+  if (fit.broken && fit.budget) {
+    if (auto broken = broken_memory(*fit.launch, *fit.budget)) return *std::move(broken);
   }
-  return first_broken(*fit.launch, "SX3").value_or(Broken{});
+  const auto launch = launch_on(bare_, shape, fit.settings, fit.gpus);
+  return launch ? first_broken(*launch, "SX3").value_or(Broken{}) : Broken{};
 }
 
 std::vector<int> Search::different_replicas(const Draft& draft) const {

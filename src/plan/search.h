@@ -34,10 +34,9 @@ struct Draft {
   }
 };
 
-// A layout that is out.
+// A layout that is out; the rule that it breaks is asked for when somebody wants to know.
 struct OutDraft {
   Candidate candidate;
-  Broken broken;
   std::optional<SplitProblem> split;  // it does not split
   const Fitted* fit = nullptr;        // it splits, and does not fit
 };
@@ -58,6 +57,8 @@ class Search {
   const std::vector<Draft>& fitting() const { return fitting_; }
   const std::vector<OutDraft>& out() const { return out_; }
   const OutDraft* out_of(const LaunchShape& shape) const;
+  // The first rule that it breaks; all empty: none says so.
+  Broken why(const OutDraft& out);
   // Whether the model splits over so many tensor ranks; only sizes that were tried.
   bool splits_into(int tensor) const;
   // One replica of each kind that a draft has: the others are the same on GPUs of the same quality.
@@ -71,13 +72,14 @@ class Search {
 
  private:
   bool splits(const LaunchShape& shape);
+  // A launch of that shape on the first GPU, nothing chosen; null: the engine has no words for it.
+  const Case* said_as(const LaunchShape& shape);
   const Fitted& fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int at_once);
   void try_out(const Candidate& candidate);
   bool beaten_twin(const Candidate& candidate) const;
   void add_speed(Draft& draft) const;
   SpeedAsk speed_ask(const Draft& draft) const;
-  Broken why_split(const LaunchShape& shape, const Case& launch) const;
-  Broken why_memory(const Fitted& fit) const;
+  Broken why_memory(const LaunchShape& shape, const Fitted& fit) const;
 
   struct FitKey {
     LaunchShape shape;
@@ -95,6 +97,7 @@ class Search {
   int gpus_ = 0;
   int candidates_ = 0;
   std::map<LaunchShape, bool> splits_;
+  std::map<LaunchShape, std::optional<Case>> said_;
   std::map<FitKey, Fitted> fits_;
   std::vector<Draft> fitting_;
   std::vector<OutDraft> out_;

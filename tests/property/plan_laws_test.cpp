@@ -45,7 +45,7 @@ TEST(PlanLaws, LinesOfABudgetSumToTheCard) {
     for (const char* machine : {"4xL40S", "6xA100-PCIE-40GB", "2xH200"}) {
       const PlanQuestion question(model, {machine, ""});
       for (const Plan& plan : question.answer().plans) {
-        for (const GpuBudget& gpu : plan.budget.gpus) {
+        for (const GpuBudget& gpu : plan.budget().gpus) {
           const std::int64_t sum = sum_of(gpu);
           if (gpu.kv_bytes > Bytes{0})
             EXPECT_EQ(sum, gpu.capacity.count()) << model << ' ' << machine << ' ' << plan.label;

@@ -4,6 +4,7 @@
 #include "engines/vllm/memory.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -115,19 +116,24 @@ BudgetLine unused_line(const Question& q, const Gpu& gpu, Bytes capacity) {
   return line;
 }
 
-GpuBudget spent_of(const Question& q, int rank, const std::vector<RankWeights>& weights) {
+bool stage_linked(const Question& q, int stage) {
+  const auto begin = q.gpus.begin() + stage * q.ranks_a_stage();
+  return linked_by_nvlink(q.c.host(), {begin, begin + q.ranks_a_stage()});
+}
+
+GpuBudget spent_of(const Question& q, int rank, bool linked,
+                   const std::vector<RankWeights>& weights) {
   const Gpu& gpu = *q.gpus[static_cast<std::size_t>(rank)];
   const int stage = rank / q.ranks_a_stage();
   const StagePlace place{
       .first = stage == 0, .last = stage + 1 == q.layout.pipeline, .stages = q.layout.pipeline};
-  const auto begin = q.gpus.begin() + stage * q.ranks_a_stage();
   const PeakAsk peak{.model = q.c.model(),
                      .shape = q.shape,
                      .settings = q.settings,
                      .layout = q.layout,
                      .gpu = gpu,
                      .place = place,
-                     .nvlink = linked_by_nvlink(q.c.host(), {begin, begin + q.ranks_a_stage()}),
+                     .nvlink = linked,
                      .machines = q.c.serve.node_count.value_or(1)};
   GpuBudget budget{.gpu = rank,
                    .stage = stage,
@@ -138,6 +144,18 @@ GpuBudget spent_of(const Question& q, int rank, const std::vector<RankWeights>& 
   budget.lines.push_back(activation_line(peak));
   budget.lines.push_back(graph_line(peak));
   budget.lines.push_back(runtime_line(peak));
+  return budget;
+}
+
+// What stands beside the weights hangs on a card and on where its stage is: those of a stage before
+// hold for one that lies alike.
+GpuBudget spent_as(const Question& q, const GpuBudget& other, int rank,
+                   const std::vector<RankWeights>& weights) {
+  GpuBudget budget = other;
+  budget.gpu = rank;
+  budget.stage = rank / q.ranks_a_stage();
+  budget.rank = rank % q.ranks_a_stage();
+  budget.lines.front() = weights_line(q, weights[static_cast<std::size_t>(budget.stage)]);
   return budget;
 }
 
@@ -160,6 +178,10 @@ std::vector<GpuBudget> spent(const Question& q) {
   std::vector<GpuBudget> gpus;
   std::vector<RankWeights> weights;
   const Gpu* last = nullptr;
+  // Of the newest stage: whether NVLink joins it. And the newest rank that began a stage which does
+  // not sample.
+  bool linked = false, began_linked = false;
+  std::optional<std::size_t> began;
   for (std::size_t rank = 0; rank < q.gpus.size(); ++rank) {
     const Gpu& gpu = *q.gpus[rank];
     const bool same =
@@ -175,7 +197,17 @@ std::vector<GpuBudget> spent(const Question& q) {
       gpus.back().rank = place;
       continue;
     }
-    gpus.push_back(spent_of(q, static_cast<int>(rank), weights));
+    const int stage = static_cast<int>(rank) / q.ranks_a_stage();
+    if (place == 0) linked = stage_linked(q, stage);
+    const bool samples = stage + 1 == q.layout.pipeline;
+    if (began && !samples && began_linked == linked && alike(*q.gpus[*began], gpu)) {
+      gpus.push_back(spent_as(q, gpus[*began], static_cast<int>(rank), weights));
+      continue;
+    }
+    gpus.push_back(spent_of(q, static_cast<int>(rank), linked, weights));
+    if (place > 0 || samples) continue;
+    began = rank;
+    began_linked = linked;
   }
   return gpus;
 }

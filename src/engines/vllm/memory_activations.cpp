@@ -130,20 +130,38 @@ double largest_picture(const Run& run) {
   return patches * run.dtype * (values + 2 * width + 2 * inner / run.ranks);
 }
 
-double peak_of(const Run& run) {
-  if (run.ask.settings.v0) return forward_of_v0(run);
-  if (!run.ask.place.last) return std::max(forward(run), largest_picture(run));
-  const double moment = std::max(sampling_moment(run), forward(run));
-  return std::max(moment + pictures_of_fixed_size(run), largest_picture(run));
+// What each moment of the profile run takes; each is worked out once.
+struct Moments {
+  double forward = 0;
+  double sampling = 0, least_sampling = 0;  // the latter with another sampler
+  double fixed_pictures = 0, largest_picture = 0;
+
+  // With drawing taking so much.
+  double peak(double drawing, const Run& run) const {
+    if (run.ask.settings.v0) return forward;
+    if (!run.ask.place.last) return std::max(forward, largest_picture);
+    return std::max(std::max(drawing, forward) + fixed_pictures, largest_picture);
+  }
+};
+
+Moments moments_of(const Run& run) {
+  if (run.ask.settings.v0) return {.forward = forward_of_v0(run)};
+  Moments moments{.forward = forward(run), .largest_picture = largest_picture(run)};
+  if (!run.ask.place.last) return moments;
+  Run least = run;
+  least.smallest_sampler = true;
+  moments.sampling = sampling_moment(run);
+  moments.least_sampling = sampling_moment(least);
+  moments.fixed_pictures = pictures_of_fixed_size(run);
+  return moments;
 }
 
-std::vector<Message> notes_of(const Run& run) {
+std::vector<Message> notes_of(const Run& run, const Moments& moments, double peak) {
   std::vector<Message> notes{Message{kStep, {{"tokens", run.ask.settings.batched_tokens}}}};
   if (run.ask.settings.v0) return notes;
-  const double peak = peak_of(run);
-  if (run.ask.place.last && sampling_moment(run) > forward(run))
+  if (run.ask.place.last && moments.sampling > moments.forward)
     notes.push_back({kSampling, {{"sequences", run.ask.settings.max_num_seqs}}});
-  if (largest_picture(run) >= peak) notes.emplace_back(kPicture);
+  if (moments.largest_picture >= peak) notes.emplace_back(kPicture);
   return notes;
 }
 
@@ -151,18 +169,18 @@ std::vector<Message> notes_of(const Run& run) {
 
 BudgetLine activation_line(const PeakAsk& ask) {
   const Run run(ask);
-  Run least(ask);
-  least.smallest_sampler = true;
-  const double peak = peak_of(run);
+  const Moments moments = moments_of(run);
+  const double peak = moments.peak(moments.sampling, run);
+  const double least = moments.peak(moments.least_sampling, run);
   // Never wider than half of the peak, which itself is small on small cards.
   const double band =
       std::min(run.number("activation-band") * kGib, peak / 2) * (ask.settings.with_vision ? 2 : 1);
   return {.name = "activations",
           .bytes = whole_bytes(peak),
-          .low = whole_bytes(std::max(0.0, peak_of(least) - band)),
+          .low = whole_bytes(std::max(0.0, least - band)),
           .high = whole_bytes(peak + band),
           .origin = Origin::Formula,
-          .notes = notes_of(run)};
+          .notes = notes_of(run, moments, peak)};
 }
 
 }  // namespace sx

@@ -7,17 +7,12 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "rules/memory/memory_titles.h"
 #include "rules/memory/memory_words.h"
 
 namespace sx::rules {
 namespace {
 
-constexpr Text kTitle{"the KV cache holds {tokens} tokens, and one request may have {length}",
-                      "KV 缓存只能容纳 {tokens} 个 token，而一个请求最长可达 {length} 个"};
-constexpr Text kMaybe{
-    "the KV cache may hold only {low} tokens ({tokens} expected), and one request may have "
-    "{length}",
-    "KV 缓存可能只能容纳 {low} 个 token（预计 {tokens} 个），而一个请求最长可达 {length} 个"};
 constexpr Text kLabel{"one request of this length takes {need} on {where}, and {left} are left",
                       "一个这样长的请求：{where} 需要 {need}，剩余 {left}"};
 constexpr Text kOwnLabel{
@@ -67,14 +62,6 @@ Bytes bytes_of_request(const MemoryVerdict& verdict) {
   return Bytes{gpu.bytes_per_token * budget.request_tokens.count()};
 }
 
-Message title_of(const MemoryVerdict& verdict) {
-  const Budget& budget = verdict.budget;
-  const Argument length("length", budget.max_model_len);
-  if (!verdict.certain)
-    return {kMaybe, {length, {"low", verdict.least_tokens}, {"tokens", budget.kv_tokens}}};
-  return {kTitle, {length, {"tokens", budget.kv_tokens}}};
-}
-
 void propose_larger_pool(const MemoryVerdict& verdict, std::vector<Proposal>& proposals) {
   if (verdict.asked_pool == Bytes{0}) return;
   const std::int64_t whole = bytes_of_request(verdict) / gib(1) + 1;
@@ -111,13 +98,6 @@ void propose(const Case& c, const MemoryVerdict& verdict, Complaint& complaint) 
   if (!somewhere) complaint.diagnostic.no_fix = what_would_fit(c);
 }
 
-// Where nobody asked for the length and the engine starts without it, it is what most launches are
-// like.
-Severity severity_of(const Case& c, const MemoryVerdict& verdict) {
-  if (!starts_below_context(c.serve)) return verdict.certain ? Severity::Error : Severity::Warning;
-  return c.serve.max_model_len.asked() ? Severity::Warning : Severity::Advice;
-}
-
 std::vector<Complaint> check(const Case& c) {
   const auto verdict = memory_verdict(c);
   if (!verdict || verdict->what != MemoryBreak::TooShort) return {};
@@ -128,7 +108,7 @@ std::vector<Complaint> check(const Case& c) {
   complaint.severity = severity_of(c, *verdict);
   Diagnostic& d = complaint.diagnostic;
   d.confidence = Confidence::Computed;
-  d.title = title_of(*verdict);
+  d.title = title_of(c, *verdict, verdict->budget);
   const Budget& budget = verdict->budget;
   std::vector<Argument> numbers{
       where(c, *verdict), {"need", bytes_of_request(*verdict)}, {"left", verdict->at().kv_bytes}};

@@ -49,12 +49,17 @@ Bytes size_of(const GpuBudget& gpu, std::string_view name) {
 
 }  // namespace
 
-Argument where(const Case& c, const MemoryVerdict& verdict) {
-  if (verdict.budget.gpus.size() > 1 && alike(verdict.budget)) return {"where", kEachGpu};
+Argument where(const Case& c, const MemoryFault& fault, const Budget& budget) {
+  if (budget.gpus.size() > 1 && alike(budget)) return {"where", kEachGpu};
   const auto& visible = c.visible.gpus;
-  const auto position = static_cast<std::size_t>(verdict.at().gpu);
-  const int gpu = position < visible.size() ? visible[position] : verdict.at().gpu;
+  const int own = budget.gpus[fault.gpu].gpu;
+  const auto position = static_cast<std::size_t>(own);
+  const int gpu = position < visible.size() ? visible[position] : own;
   return {"where", "GPU " + std::to_string(gpu)};
+}
+
+Argument where(const Case& c, const MemoryVerdict& verdict) {
+  return where(c, verdict, verdict.budget);
 }
 
 void mark_split(const Case& c, Diagnostic& d, Message text) {

@@ -7,6 +7,7 @@
 namespace sx::rules {
 
 // "each GPU" where all of them are alike, else the host's number of that one: "GPU 3".
+Argument where(const Case& c, const MemoryFault& fault, const Budget& budget);
 Argument where(const Case& c, const MemoryVerdict& verdict);
 
 // What decides how much of the model one GPU holds: the flag of the split, else the model's name.

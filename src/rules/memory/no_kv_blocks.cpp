@@ -7,20 +7,12 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "rules/memory/memory_titles.h"
 #include "rules/memory/memory_words.h"
 
 namespace sx::rules {
 namespace {
 
-constexpr Text kNothing{
-    "nothing is left for KV cache on {where}: {spent} are taken, {share} may be used",
-    "{where} 没有显存留给 KV 缓存：已占 {spent}，允许使用 {share}"};
-constexpr Text kMaybeNothing{
-    "{where} may have nothing left for KV cache: {low} to {high} are taken of {share}",
-    "{where} 可能没有显存留给 KV 缓存：{share} 中已占 {low} 到 {high}"};
-constexpr Text kPoolTooBig{
-    "a KV cache of {pool} does not fit {where}, where {left} are left for it",
-    "{where} 放不下 {pool} 的 KV 缓存：扣除其他占用后只剩 {left}"};
 constexpr Text kPoolLabel{"{spent} are taken before it, of {card}",
                           "在它之前已占 {spent}，显存共 {card}"};
 constexpr Text kSplitLabel{"{weights} of weights on {where}", "{where} 的权重 {weights}"};
@@ -87,8 +79,6 @@ void propose(const Case& c, const MemoryVerdict& verdict, Complaint& complaint) 
 
 void tell_pool(const Case& c, const MemoryVerdict& verdict, Diagnostic& d) {
   const Bytes spent = spent_before_cache(verdict.at()).bytes;
-  const Bytes left = std::max(verdict.at().capacity - spent, Bytes{0});
-  d.title = {kPoolTooBig, {where(c, verdict), {"pool", verdict.asked_pool}, {"left", left}}};
   mark(d, c.serve.kv_cache_bytes,
        {kPoolLabel, {{"spent", spent}, {"card", verdict.at().capacity}}});
   d.because = kPoolBecause;
@@ -96,13 +86,9 @@ void tell_pool(const Case& c, const MemoryVerdict& verdict, Diagnostic& d) {
 }
 
 void tell_rest(const Case& c, const MemoryVerdict& verdict, Diagnostic& d) {
-  const Extent spent = spent_before_cache(verdict.at());
-  const Argument place = where(c, verdict), share("share", verdict.share.bytes);
-  d.title = verdict.certain
-                ? Message(kNothing, {place, share, {"spent", spent.bytes}})
-                : Message(kMaybeNothing, {place, share, {"low", spent.low}, {"high", spent.high}});
   if (!c.serve.memory_fraction.span()) {
-    mark_split(c, d, {kSplitLabel, {place, {"weights", weights_of(verdict.at()).bytes}}});
+    mark_split(c, d,
+               {kSplitLabel, {where(c, verdict), {"weights", weights_of(verdict.at()).bytes}}});
   }
   tell_share(c, verdict, d);
   if (c.serve.max_num_seqs.asked()) mark(d, c.serve.max_num_seqs, kSequencesLabel);
@@ -116,9 +102,10 @@ std::vector<Complaint> check(const Case& c) {
   if (!verdict || verdict->what != MemoryBreak::NoRoom) return {};
 
   Complaint complaint;
-  complaint.severity = verdict->certain ? Severity::Error : Severity::Warning;
+  complaint.severity = severity_of(c, *verdict);
   Diagnostic& d = complaint.diagnostic;
   d.confidence = Confidence::Computed;
+  d.title = title_of(c, *verdict, verdict->budget);
   tell_parts(c, *verdict, d);
   if (verdict->asked_pool > Bytes{0}) {
     tell_pool(c, *verdict, d);

@@ -7,18 +7,12 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "rules/memory/memory_titles.h"
 #include "rules/memory/memory_words.h"
 
 namespace sx::rules {
 namespace {
 
-constexpr Text kOverCard{"the weights take {weights} on {where}, which has {card}",
-                         "{where} 的权重需要 {weights}，而显存只有 {card}"};
-constexpr Text kOverShare{"the weights take {weights} on {where}, of which {share} may be used",
-                          "{where} 的权重需要 {weights}，而允许使用的只有 {share}"};
-constexpr Text kMayBeOver{
-    "the weights may not fit {where}: {low} to {high}, and {share} may be used",
-    "{where} 可能放不下权重：需要 {low} 到 {high}，允许使用 {share}"};
 constexpr Text kOnOne{"{total} in all, on one GPU", "共 {total}，全部放在一张 GPU 上"};
 constexpr Text kOverSeveral{"{total} in all, over {ranks} GPUs", "共 {total}，分到 {ranks} 张 GPU"};
 constexpr Text kBecause{
@@ -50,17 +44,6 @@ Bytes total(const Budget& budget) {
   return sum;
 }
 
-Message title_of(const Case& c, const MemoryVerdict& verdict) {
-  const Extent weights = weights_of(verdict.at());
-  const Argument place = where(c, verdict), share("share", verdict.share.bytes);
-  if (!verdict.certain)
-    return {kMayBeOver, {place, share, {"low", weights.low}, {"high", weights.high}}};
-  if (weights.bytes > verdict.at().capacity) {
-    return {kOverCard, {place, {"weights", weights.bytes}, {"card", verdict.at().capacity}}};
-  }
-  return {kOverShare, {place, share, {"weights", weights.bytes}}};
-}
-
 void propose(const Case& c, Complaint& complaint) {
   auto& proposals = complaint.proposals;
   LayoutProposals layouts = layouts_by_context(c);
@@ -81,10 +64,10 @@ std::vector<Complaint> check(const Case& c) {
   if (!verdict || verdict->what != MemoryBreak::Weights) return {};
 
   Complaint complaint;
-  complaint.severity = verdict->certain ? Severity::Error : Severity::Warning;
+  complaint.severity = severity_of(c, *verdict);
   Diagnostic& d = complaint.diagnostic;
   d.confidence = Confidence::Computed;
-  d.title = title_of(c, *verdict);
+  d.title = title_of(c, *verdict, verdict->budget);
   const std::size_t ranks = verdict->budget.gpus.size();
   const Argument all("total", total(verdict->budget));
   mark_split(c, d,

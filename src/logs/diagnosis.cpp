@@ -100,8 +100,10 @@ const CauseCandidate* best_of(const std::vector<CauseCandidate>& all, const Star
         (start == starts.of(*last) && nearer(one, *last)))
       last = &one;
   }
-  // The same failure again: its first line is as good, and there is more around it.
-  return last == nullptr || last->reading.cause == best->reading.cause ? best : last;
+  // The same failure again, in weaker words: the better ones are those of the earlier start.
+  const bool weaker = last != nullptr && last->reading.cause == best->reading.cause &&
+                      last->distance > best->distance;
+  return last == nullptr || weaker ? best : last;
 }
 
 FoundCause found(const CauseCandidate& best, const std::vector<CauseCandidate>& all,

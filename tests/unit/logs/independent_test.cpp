@@ -124,7 +124,7 @@ TEST(Starts, TheLastOneIsTheAnswerAndTheEarlierOneIsSaid) {
 }
 
 TEST(Starts, TheSameFailureAgainIsOne) {
-  EXPECT_EQ(said({start(kPort) + start(kPort) + start(kPort)}), "port-in-use at 0:3");
+  EXPECT_EQ(said({start(kPort) + start(kPort) + start(kPort)}), "port-in-use at 0:9");
 }
 
 TEST(Starts, AKernelLogTellsOfTheLastOne) {

@@ -21,7 +21,7 @@ constexpr std::size_t kMostSiblings = 4;  // each costs a search of its own
 
 constexpr Text kFewer{
     "fewer GPUs are better here: no layout over all {all} GPUs is faster than {label} on {count}",
-    "这里用更少的 GPU 更好：用满 {all} 张 GPU 的布局都不比只用 {count} 张的 {label} 快"};
+    "这里用更少的 GPU 更好：用满 {all} 张 GPU 的布局都不比 {label}（{count} 张）快"};
 constexpr Text kMemoryUnknown{"what fits cannot be worked out: {why}", "无法算出放得下什么：{why}"};
 constexpr Text kFewerBits{
     "as it is, {model} fits no layout over these GPUs; these are the same model in fewer bits",

@@ -16,6 +16,7 @@
 #include "sys/file_hash.h"
 #include "sys/files.h"
 #include "sys/local_socket.h"
+#include "sys/notify.h"
 
 namespace sx {
 namespace {
@@ -90,11 +91,14 @@ class Daemon {
 
   Result<void> run() {
     signals_.async_wait([this](boost::system::error_code error, int) {
-      if (!error) runner_.tell(AskDown{});
+      if (error) return;
+      notify_service_manager("STOPPING=1");
+      runner_.tell(AskDown{});
     });
     if (auto listens = gateway_.begin(); !listens) return listens;
     runner_.begin();
     gateway_.publish(routes());
+    notify_service_manager("READY=1");
     loop_.run();
     return {};
   }

@@ -2,7 +2,9 @@
 #include "cli/daemon_talk.h"
 
 #include "api/client.h"
+#include "cli/explain.h"
 #include "diag/message.h"
+#include "knowledge/causes.h"
 #include "run/json_fields.h"
 #include "run/replica_state.h"
 #include "text/columns.h"
@@ -107,7 +109,10 @@ std::string replica_line(const json::object& replica, Language language) {
   if (cause == nullptr || !cause->is_object()) return line;
   const json::object& why = cause->get_object();
   const std::string code = text_in(why, "code");
-  const std::string title = text_in(why, "title");
+  // The daemon's sentence is English; the cause's own title is known in both languages.
+  const CauseRow* row = find_cause(text_in(why, "name"));
+  const bool chinese = language == Language::Chinese && row != nullptr;
+  const std::string title = chinese ? in_language(row->title, language) : text_in(why, "title");
   line += std::string(kName, ' ') + text_in(why, "name") + (code.empty() ? "" : " [" + code + ']');
   if (!title.empty()) line += (language == Language::English ? ": " : "：") + title;
   line += '\n';

@@ -53,6 +53,7 @@ CommandSpec up_row() {
         {"which engine the plan may use", "方案可用的引擎"},
         "vllm|sglang|llamacpp|any"},
        {"--ladder", "", "", {"prove smaller layouts first", "先验证较小的布局"}},
+       {"--no-ladder", "", "", {"do not, whatever the file says", "不做验证，无论文件里怎么写"}},
        {"--anyway", "", "REASON", {"start in spite of errors", "尽管有错误仍然启动"}},
        {"--detach", "", "", {"leave it running and return", "让它在后台运行并返回"}},
        {"--wait",

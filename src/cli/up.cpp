@@ -67,6 +67,7 @@ Result<UpAsk> up_ask(const Arguments& arguments, const DeploymentFile& file) {
   SX_TRY(ask.replicas, number_of(arguments, "--replicas", 1, 64, file.replicas));
   ask.wanted = arguments.value("--plan").value_or(file.layout);
   ask.environment = file.environment;
+  ask.ladder = !arguments.has("--no-ladder") && (arguments.has("--ladder") || file.ladder);
   ask.restart = file.restart;
   ask.log = file.log;
   ask.key_file = file.key_file;
@@ -268,10 +269,9 @@ int up_command(const Arguments& arguments, Session& session) {
   }
   if (auto there = make_folders(folder->path); !there)
     return could_not(there.error(), session, language);
-  if (auto saved = save_file(folder->deployment(), deployment_json(made->deployment)); !saved)
+  if (auto saved = save_file(folder->deployment(), deployment_json(made->deployment), 0600); !saved)
     return could_not(saved.error(), session, language);
-  const auto started =
-      start_daemon(*folder, *ask, session, *program, arguments.has("--ladder") || (*file)->ladder);
+  const auto started = start_daemon(*folder, *ask, session, *program, ask->ladder);
   if (!started) return could_not(started.error(), session, language);
   if (arguments.has("--detach") && !arguments.has("--wait")) {
     session.output.answer(rendered({kStarted, {{"name", ask->name}}}, language) + '\n');

@@ -111,6 +111,27 @@ Result<DeployedLayout> layout_of(const PlanPart& part, FreePorts& ports, const U
   return layout;
 }
 
+// One replica of each smaller size that fits, smallest first: what works there is no longer a
+// suspect when a larger one fails.
+Result<std::vector<DeployedLayout>> rungs_below(std::size_t gpus_each, std::vector<PlanPart> parts,
+                                                FreePorts& ports, const UpAsk& ask,
+                                                const Outside& outside) {
+  std::vector<DeployedLayout> rungs;
+  std::map<std::size_t, PlanPart> best;  // of each size: the first that the plan names
+  for (PlanPart& part : parts) {
+    if (part.gpus_each > 0 && part.gpus_each < gpus_each)
+      best.try_emplace(part.gpus_each, std::move(part));
+  }
+  for (auto& [size, part] : best) {
+    if (rungs.size() >= kMostFallbacks) break;
+    part.commands.resize(1);
+    SX_TRY(auto rung, layout_of(part, ports, ask, outside));
+    rung.proves = size == 1 ? "files, tokenizer, code path" : "peer communication";
+    rungs.push_back(std::move(rung));
+  }
+  return rungs;
+}
+
 }  // namespace
 
 Result<UpMade> deployment_of_command(const std::vector<std::string>& command, const UpAsk& ask,
@@ -170,6 +191,9 @@ Result<UpMade> deployment_of_plan(std::string_view text, const UpAsk& ask, const
   for (const std::string& command : wanted->commands) made.commands.push_back({command});
   SX_TRY(auto first, layout_of(*wanted, ports, ask, outside));
   made.deployment.layouts.push_back(std::move(first));
+  if (ask.ladder) {
+    SX_TRY(made.deployment.rungs, rungs_below(wanted->gpus_each, parts, ports, ask, outside));
+  }
   std::size_t least = wanted->gpus_each;
   for (const PlanPart& part : parts) {
     if (part.gpus_each >= least || made.deployment.layouts.size() > kMostFallbacks) continue;

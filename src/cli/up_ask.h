@@ -15,6 +15,7 @@ struct UpAsk {
   std::string host = "127.0.0.1";
   int port = 8000;
   int replicas = 1;
+  bool ladder = false;
   std::string wanted;                              // label or name of a plan; empty: the first
   std::map<std::string, std::string> environment;  // of the engine, on top of what is passed on
   RestartPolicy restart;

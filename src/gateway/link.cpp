@@ -274,7 +274,7 @@ Result<void> GatewayLink::begin() { return inside_->begin(); }
 
 void GatewayLink::publish(const std::vector<Route>& routes) {
   inside_->line = routes_line(routes, ++inside_->version);
-  [[maybe_unused]] const auto saved = save_file(inside_->ask.folder.routes(), inside_->line);
+  [[maybe_unused]] const auto saved = save_file(inside_->ask.folder.routes(), inside_->line, 0600);
   inside_->send(inside_->line);
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "knowledge/again.h"
+#include "knowledge/causes.h"
 #include "run/free_ports.h"
 #include "sys/child_program.h"
 #include "sys/save_file.h"
@@ -38,7 +39,9 @@ CauseFound::Again again_word(AgainRow::Again again) {
 
 }  // namespace
 
-CauseFound find_cause(const CauseAsk& ask) {
+namespace {
+
+CauseFound diagnosed(const CauseAsk& ask) {
   CauseFound found{.of = ask.of, .name = "", .code = "", .title = "", .again = {}, .report = ""};
   ChildAsk child{.words = {ask.program, "diagnose", "--format", "json"}};
   if (ask.still_runs > 0) {
@@ -70,6 +73,26 @@ CauseFound find_cause(const CauseAsk& ask) {
   // What is only possible must not keep a deployment down.
   const bool sure = text_in(first.get_object(), "confidence") != "possible";
   found.again = sure ? again_word(row.again) : CauseFound::Again::Maybe;
+  return found;
+}
+
+// The log is silent about it: how it ended is all that is known.
+void name_the_end(CauseFound& found, const CauseAsk& ask) {
+  constexpr std::string_view kDied = "process-died";
+  const CauseRow* row = find_cause(kDied);
+  if (!found.name.empty() || row == nullptr || ask.still_runs > 0) return;
+  found.name = kDied;
+  found.code = row->code;
+  found.title = ask.signal ? "ended by signal " + std::to_string(*ask.signal)
+                : ask.code ? "ended with exit code " + std::to_string(*ask.code)
+                           : "ended together with its keeper";
+}
+
+}  // namespace
+
+CauseFound find_cause(const CauseAsk& ask) {
+  CauseFound found = diagnosed(ask);
+  name_the_end(found, ask);
   return found;
 }
 

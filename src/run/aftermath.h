@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,14 @@ struct CauseAsk {
   Attempt of;
   std::string program;  // our own, by path
   ReplicaFiles files;
-  std::vector<std::string> words;  // the engine's command
-  std::string report;              // where the whole answer is to lie
-  pid_t still_runs = 0;            // take its stacks too; 0: it has ended
+  std::vector<std::string> words;   // the engine's command
+  std::string report;               // where the whole answer is to lie
+  std::optional<int> code, signal;  // how it ended; neither: it runs, or nobody knows
+  pid_t still_runs = 0;             // take its stacks too; 0: it has ended
   std::chrono::seconds limit{30};
 };
-// Runs `diagnose` over what the engine left. Where that finds nothing the cause has no name.
+// Runs `diagnose` over what the engine left. Where that finds nothing but the engine has ended, the
+// cause is that it did: process-died, with the code or signal.
 CauseFound find_cause(const CauseAsk& ask);
 
 struct ReleaseAsk {

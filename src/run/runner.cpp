@@ -63,7 +63,7 @@ Result<void> Runner::Inside::start(Running& replica) {
   ::unlink(replica.files.keeper().c_str());
   const KeeperSpec spec{
       .of = replica.of, .mark = replica.mark, .launch = replica.launch, .log = ask.deployment.log};
-  if (auto saved = save_file(replica.files.spec(), spec_json(spec)); !saved)
+  if (auto saved = save_file(replica.files.spec(), spec_json(spec), 0600); !saved)
     return std::unexpected(saved.error());
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -122,6 +122,8 @@ void Runner::Inside::keeper_ended(Attempt of) {
                     .words = record->error});
     return;
   }
+  replica->code = record->code;
+  replica->signal = record->signal;
   take(EngineEnded{.of = of, .code = record->code, .signal = record->signal});
 }
 

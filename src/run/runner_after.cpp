@@ -53,6 +53,8 @@ void Runner::Inside::act(const FindCause& action) {
                     .words = replica->launch.words,
                     .report = ask.folder.reports() + '/' + std::to_string(action.of.replica) + '-' +
                               std::to_string(action.of.start) + ".json"};
+  question.code = replica->code;
+  question.signal = replica->signal;
   if (action.still_runs && replica->record) {
     question.still_runs = replica->record->engine.pid;
     question.limit = ask.patience.stop_slack;

@@ -52,6 +52,7 @@ struct Running {
   std::array<char, 4096> told{};
   std::optional<StageWatch> stages;
   std::optional<Moment> traffic;
+  std::optional<int> code, signal;  // how it ended
   PulseWatch pulse;
   std::optional<Moment> pulse_asked;
   bool gathers_evidence = false;

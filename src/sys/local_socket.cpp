@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kMostDescriptors = 8;
 constexpr int kBacklog = 64;
+// A listener that is stopped or stuck must not take whoever asks it along.
+constexpr timeval kConnectTime{.tv_sec = 1, .tv_usec = 0};
 
 struct Place {
   UniqueFd folder;
@@ -53,6 +55,20 @@ UniqueFd new_socket(int flags) {
   return UniqueFd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
 }
 
+// Of the socket alone: whoever gets it waits as long as it likes.
+bool connected(const UniqueFd& socket, const Place& place) {
+  constexpr timeval kForever{};
+  const auto wait = [&](const timeval& most) {
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+  };
+  wait(kConnectTime);
+  const bool good = ::connect(socket.get(), as_address(place), sizeof place.address) == 0;
+  const int error = errno == EAGAIN ? ETIMEDOUT : errno;
+  wait(kForever);
+  errno = error;
+  return good;
+}
+
 }  // namespace
 
 Result<UniqueFd> listen_local(const std::string& path) {
@@ -63,7 +79,8 @@ Result<UniqueFd> listen_local(const std::string& path) {
   int bound = ::bind(socket.get(), as_address(place), sizeof place.address);
   if (bound != 0 && errno == EADDRINUSE) {
     const UniqueFd other = new_socket(0);
-    if (::connect(other.get(), as_address(place), sizeof place.address) == 0) {
+    // One that does not answer in time lives too.
+    if (connected(other, place) || errno == ETIMEDOUT) {
       ::umask(before);
       return not_done("cannot listen on", "无法监听", path, EADDRINUSE);
     }
@@ -80,7 +97,7 @@ Result<UniqueFd> listen_local(const std::string& path) {
 Result<UniqueFd> connect_local(const std::string& path) {
   SX_TRY(const Place place, place_of(path));
   UniqueFd socket = new_socket(0);
-  if (!socket.open() || ::connect(socket.get(), as_address(place), sizeof place.address) != 0)
+  if (!socket.open() || !connected(socket, place))
     return not_done("cannot reach", "无法连接", path, errno);
   return socket;
 }

@@ -17,7 +17,8 @@ namespace sx {
 // under that name is removed; Refused when somebody still listens there. Mode 0600. Not blocking.
 Result<UniqueFd> listen_local(const std::string& path);
 
-// Absent: nobody listens there. Blocking.
+// Absent: nobody listens there. A blocking socket; waits for a second at most while too many want
+// the same.
 Result<UniqueFd> connect_local(const std::string& path);
 
 // Next one that wants to talk; not open when there is none, or when it belongs to another user

@@ -16,7 +16,7 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostEnvironment = std::size_t{4} << 20U;  // of a process, looked through
-constexpr int kStartField = 22;
+constexpr int kStateField = 3, kParentField = 4, kStartField = 22;
 
 std::string read_small(const std::string& path, std::size_t most) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -43,28 +43,65 @@ std::string_view after_name(std::string_view stat) {
                                                                 : stat.substr(end + 2);
 }
 
-}  // namespace
-
-std::optional<std::uint64_t> start_ticks_of(std::string_view stat) {
+// A field by its number in proc(5); those up to the state are no numbers.
+template <class Number>
+std::optional<Number> number_field(std::string_view stat, int wanted) {
   std::string_view left = after_name(stat);
-  for (int field = 3; field < kStartField; ++field) {
+  for (int field = kStateField; field < wanted; ++field) {
     const std::size_t blank = left.find(' ');
     if (blank == std::string_view::npos) return std::nullopt;
     left.remove_prefix(blank + 1);
   }
-  std::uint64_t ticks = 0;
-  const auto read = std::from_chars(left.data(), left.data() + left.size(), ticks);
+  Number number = 0;
+  const auto read = std::from_chars(left.data(), left.data() + left.size(), number);
   if (read.ec != std::errc()) return std::nullopt;
-  return ticks;
+  return number;
+}
+
+struct Stat {
+  ProcessIdentity process;
+  pid_t parent = 0;
+};
+
+// Empty also for one that has ended.
+std::optional<Stat> stat_of(pid_t pid) {
+  if (pid <= 0) return std::nullopt;
+  const std::string line = read_small("/proc/" + std::to_string(pid) + "/stat", 4096);
+  const auto ticks = start_ticks_of(line);
+  const std::string_view state = after_name(line);
+  if (!ticks || state.starts_with('Z') || state.starts_with('X')) return std::nullopt;
+  return Stat{.process = {.pid = pid, .start_ticks = *ticks},
+              .parent = number_field<pid_t>(line, kParentField).value_or(0)};
+}
+
+// All that run and are not ourselves, of which `is` holds.
+template <class Is>
+std::vector<ProcessIdentity> processes_where(Is is) {
+  std::vector<ProcessIdentity> found;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), &::closedir);
+  if (!folder) return found;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const std::string_view word(static_cast<const char*>(entry->d_name));
+    pid_t pid = 0;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), pid);
+    if (read.ec != std::errc() || read.ptr != word.data() + word.size() || pid == ::getpid())
+      continue;
+    const auto stat = stat_of(pid);
+    if (stat && is(stat->process, *stat)) found.push_back(stat->process);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> start_ticks_of(std::string_view stat) {
+  return number_field<std::uint64_t>(stat, kStartField);
 }
 
 std::optional<ProcessIdentity> identity_of(pid_t pid) {
-  if (pid <= 0) return std::nullopt;
-  const std::string stat = read_small("/proc/" + std::to_string(pid) + "/stat", 4096);
-  const auto ticks = start_ticks_of(stat);
-  const std::string_view rest = after_name(stat);
-  if (!ticks || rest.starts_with('Z') || rest.starts_with('X')) return std::nullopt;
-  return ProcessIdentity{.pid = pid, .start_ticks = *ticks};
+  const auto stat = stat_of(pid);
+  if (!stat) return std::nullopt;
+  return stat->process;
 }
 
 bool runs(const ProcessIdentity& process) { return identity_of(process.pid) == process; }
@@ -82,30 +119,23 @@ bool send_signal(const ProcessIdentity& process, int signal) {
 }
 
 std::vector<ProcessIdentity> processes_marked(std::string_view name, std::string_view value) {
-  std::vector<ProcessIdentity> found;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), &::closedir);
-  if (!folder) return found;
   const std::string wanted = std::string(name) + '=' + std::string(value);
-  while (const dirent* entry = ::readdir(folder.get())) {
-    const std::string_view word(static_cast<const char*>(entry->d_name));
-    pid_t pid = 0;
-    const auto read = std::from_chars(word.data(), word.data() + word.size(), pid);
-    if (read.ec != std::errc() || read.ptr != word.data() + word.size() || pid == ::getpid())
-      continue;
-    const auto identity = identity_of(pid);
-    if (!identity) continue;
-    const std::string all = read_small("/proc/" + std::string(word) + "/environ", kMostEnvironment);
+  return processes_where([&](const ProcessIdentity& process, const Stat&) {
+    const std::string path = "/proc/" + std::to_string(process.pid) + "/environ";
+    const std::string all = read_small(path, kMostEnvironment);
     std::string_view left(all);
     while (!left.empty()) {
       const std::size_t end = std::min(left.find('\0'), left.size());
-      if (left.substr(0, end) == wanted) {
-        found.push_back(*identity);
-        break;
-      }
+      if (left.substr(0, end) == wanted) return true;
       left.remove_prefix(std::min(end + 1, left.size()));
     }
-  }
-  return found;
+    return false;
+  });
+}
+
+std::vector<ProcessIdentity> children_of(pid_t parent) {
+  return processes_where(
+      [&](const ProcessIdentity&, const Stat& stat) { return stat.parent == parent; });
 }
 
 }  // namespace sx

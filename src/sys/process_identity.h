@@ -36,4 +36,7 @@ bool send_signal(const ProcessIdentity& process, int signal);
 // of other users are not seen.
 std::vector<ProcessIdentity> processes_marked(std::string_view name, std::string_view value);
 
+// Those whose parent is that one, and that have not ended.
+std::vector<ProcessIdentity> children_of(pid_t parent);
+
 }  // namespace sx

@@ -23,7 +23,7 @@ std::unexpected<Error> cannot_write(const std::string& path) {
 
 }  // namespace
 
-Result<void> save_file(const std::string& path, std::string_view text) {
+Result<void> save_file(const std::string& path, std::string_view text, unsigned mode) {
   struct stat there{};
   if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
     return fail(Error::Kind::Refused,
@@ -31,7 +31,7 @@ Result<void> save_file(const std::string& path, std::string_view text) {
                 "无法写入 " + path + "：同名的不是普通文件");
   }
   const std::string beside = path + ".part" + std::to_string(::getpid());
-  const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!file.open()) return cannot_write(path);
   while (!text.empty()) {
     const ssize_t count = ::write(file.get(), text.data(), text.size());

@@ -10,8 +10,8 @@
 namespace sx {
 
 // Written beside the file under another name, then moved over it. A device, a pipe or a folder of
-// that name is left alone.
-Result<void> save_file(const std::string& path, std::string_view text);
+// that name is left alone. `mode` as of open(2): 0600 for what holds secrets.
+Result<void> save_file(const std::string& path, std::string_view text, unsigned mode = 0644);
 
 // Holds off others who change the file by reading it first, until the result goes. Waits a few
 // seconds at most. The lock is a file of its own beside it, which stays.

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,7 +46,10 @@ std::string found_program(const SpawnAsk& ask) {
   while (!left.empty()) {
     const std::size_t end = std::min(left.find(':'), left.size());
     const std::string candidate = std::string(left.substr(0, end)) + '/' + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    struct stat status{};
+    if (::stat(candidate.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        ::access(candidate.c_str(), X_OK) == 0)
+      return candidate;
     left.remove_prefix(std::min(end + 1, left.size()));
   }
   return {};
@@ -57,14 +61,30 @@ std::string found_program(const SpawnAsk& ask) {
   ::_exit(127);
 }
 
+// All are blocked since before the fork: a handler of ours must not run in the child.
 void plain_signals() {
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
   struct sigaction plain{};
   plain.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &plain, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
+
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
 
 void place_descriptors(const SpawnAsk& ask, int null, int report) {
   // First up to where nothing is overwritten, then down to their numbers.
@@ -84,7 +104,10 @@ void place_descriptors(const SpawnAsk& ask, int null, int report) {
   }
 }
 
-[[noreturn]] void become(const SpawnAsk& ask, const Prepared& prepared, int report, pid_t parent) {
+[[noreturn]] void become(const SpawnAsk& ask, const Prepared& prepared, int told, pid_t parent) {
+  // Out of the way of what is handed on: its own number may be one of those wanted.
+  const int report = ::fcntl(told, F_DUPFD_CLOEXEC, kLowestFree);
+  if (report < 0) give_up(told);
   if (::setsid() < 0) give_up(report);
   if (ask.dies_with_us) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(report);
@@ -134,9 +157,15 @@ Result<Spawned> spawn(const SpawnAsk& ask) {
   UniqueFd told(ends[0]);
   UniqueFd report(ends[1]);
   const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) return not_started(prepared.program, errno);
-  if (child == 0) become(ask, prepared, report.get(), parent);
+  pid_t child = -1;
+  int not_forked = 0;
+  {
+    const SignalsBlocked meanwhile;
+    child = ::fork();
+    not_forked = errno;
+    if (child == 0) become(ask, prepared, report.get(), parent);
+  }
+  if (child < 0) return not_started(prepared.program, not_forked);
   report.reset();
   int error = 0;
   ssize_t count = 0;

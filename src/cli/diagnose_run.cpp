@@ -11,9 +11,14 @@ constexpr std::string_view kAny = "any";
 
 }  // namespace
 
+SignatureSet diagnose_signatures() { return SignatureSet(signatures(), BesideReader::literals()); }
+
+DiagnoseRun::DiagnoseRun(SignatureSet& signatures)
+    : reader_(signatures, [this](const BesideLine& line) { return beside_.take(line); }) {}
+
 DiagnoseRun::DiagnoseRun(const std::optional<std::string>& engine)
-    : signatures_(sx::signatures(), BesideReader::literals()),
-      reader_(signatures_, [this](const BesideLine& line) { return beside_.take(line); }) {
+    : own_(std::make_unique<SignatureSet>(diagnose_signatures())),
+      reader_(*own_, [this](const BesideLine& line) { return beside_.take(line); }) {
   if (engine && *engine != kAny) reader_.assume_engine(*engine);
 }
 

@@ -1,6 +1,7 @@
 // The logs of one run on their way to an answer: fed file by file, asked at the end or between.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,10 +14,15 @@
 
 namespace sx {
 
+// All that are looked for in the logs of a run.
+SignatureSet diagnose_signatures();
+
 class DiagnoseRun {
  public:
   // `engine`: whose log it is, where that was said.
   explicit DiagnoseRun(const std::optional<std::string>& engine = {});
+  // With signatures that outlive it: who reads many runs makes them once.
+  explicit DiagnoseRun(SignatureSet& signatures);
   void begin_file(const std::string& name);
   void feed(std::string_view bytes) {
     flights_.feed(bytes);
@@ -31,7 +37,7 @@ class DiagnoseRun {
   DiagnoseAnswer answer(std::optional<HostSpec> host) const;
 
  private:
-  SignatureSet signatures_;
+  std::unique_ptr<SignatureSet> own_;  // null where they are somebody else's
   BesideReader beside_;
   FlightFiles flights_;
   RunReader reader_;

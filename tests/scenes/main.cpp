@@ -18,8 +18,8 @@
 namespace sx::scenes {
 namespace {
 
-DiagnoseAnswer diagnosed(const CauseScene& scene) {
-  DiagnoseRun run;
+DiagnoseAnswer diagnosed(SignatureSet& signatures, const CauseScene& scene) {
+  DiagnoseRun run(signatures);
   for (const SceneLog& log : scene.logs) {
     run.begin_file(std::string(log.name));
     run.feed(log.text);
@@ -73,7 +73,7 @@ class Runner {
     const auto scenes = read_scenes(name, table_bytes(name));
     if (!scenes) return count(false, scenes.error().what);
     for (const CauseScene& scene : *scenes) {
-      DiagnoseAnswer answer = diagnosed(scene);
+      DiagnoseAnswer answer = diagnosed(signatures_, scene);
       const std::string want = wanted(scene.answer);
       const std::string got = came_out(answer);
       const std::string place = fmt::format("{}:{}: {}", name, scene.line, scene.heading.english);
@@ -95,6 +95,7 @@ class Runner {
     if (!good) std::fputs((what + '\n').c_str(), stdout);
   }
 
+  SignatureSet signatures_ = diagnose_signatures();
   int passed_ = 0;
   int failed_ = 0;
 };

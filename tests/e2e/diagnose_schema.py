@@ -76,6 +76,13 @@ class Schema(unittest.TestCase):
         for key in ("nccl", "kernel", "collectives", "stacks", "beside"):
             self.assertIn(key, said)
         self.assertEqual(said["stacks"][0]["values"], {"num_tokens": "8192"})
+        self.assertNotIn("--locals", json.dumps(said))
+
+    def test_sizes_that_no_stack_tells_are_said_to_be_missing(self):
+        said = self.answer("-", text=STACK.split("        Locals")[0])
+        self.assertEqual(said["stacks"][0]["values"], {})
+        self.assertEqual([note["command"] for note in said["beside"] if "command" in note],
+                         ["py-spy dump --locals --pid 801"])
 
     def test_dumps_of_the_flight_recorder(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -18,7 +18,9 @@ std::vector<EngineLife> read_lives() {
                     .health_path = cell("health_path"),
                     .loading_is_unavailable = cell("unavailable") == "loading",
                     .running = cell("running"),
-                    .waiting = cell("waiting")};
+                    .waiting = cell("waiting"),
+                    .metrics_path = cell("metrics_path"),
+                    .keeps_environ = cell("keeps_environ")};
     if (const auto seconds = number_cell(cell("second_term_s")))
       life.second_request_after = std::chrono::seconds(static_cast<long>(*seconds));
     std::string_view names = cell("heartbeat");

@@ -16,6 +16,10 @@ struct EngineLife {
   // Names of its metrics, without labels. The heartbeat advances with every step of work.
   std::vector<std::string_view> heartbeat;
   std::string_view running, waiting;
+  std::string_view metrics_path;
+  // A variable that, set to 1, keeps what its processes began with readable in /proc/PID/environ;
+  // empty: they leave it alone.
+  std::string_view keeps_environ;
 };
 
 // Null: not one of those that are launched.

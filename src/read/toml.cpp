@@ -13,25 +13,24 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 constexpr int kMostDepth = 64;
 constexpr std::size_t kMostValues = 100'000;
 
+// From lines and columns, which are counted in code points, to bytes: each is looked up, so that a
+// text of one long line costs no more than any other.
 class Places {
  public:
-  Places(std::string_view text, int source) : source_(source), end_(text.size()) {
+  Places(std::string_view text, int source) : source_(source) {
     lines_.push_back(0);
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\n') lines_.push_back(i + 1);
+      if ((static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U) continue;
+      points_.push_back(static_cast<std::uint32_t>(i));
+      if (text[i] == '\n') lines_.push_back(points_.size());
     }
-    text_ = text;
+    points_.push_back(static_cast<std::uint32_t>(text.size()));
   }
 
-  // Columns are counted in code points.
   std::size_t byte(const toml::source_position& at) const {
-    if (at.line == 0 || at.line > lines_.size()) return end_;
-    std::size_t byte = lines_[at.line - 1];
-    for (std::size_t column = 1; column < at.column && byte < end_; ++column) {
-      ++byte;
-      while (byte < end_ && (static_cast<unsigned char>(text_[byte]) & 0xC0U) == 0x80U) ++byte;
-    }
-    return byte;
+    if (at.line == 0 || at.line > lines_.size()) return points_.back();
+    const std::size_t column = at.column == 0 ? 0 : at.column - 1;
+    return points_[std::min(lines_[at.line - 1] + column, points_.size() - 1)];
   }
 
   Span span(const toml::source_region& region) const {
@@ -41,9 +40,8 @@ class Places {
 
  private:
   int source_;
-  std::size_t end_;
-  std::vector<std::size_t> lines_;
-  std::string_view text_;
+  std::vector<std::uint32_t> points_;  // where each code point begins, and the end
+  std::vector<std::size_t> lines_;     // the first one of each line
 };
 
 class Taker {

@@ -64,6 +64,7 @@ class Keeper {
   void stop(std::chrono::seconds grace);
   void look_at_time();
   void kill_all();
+  std::vector<ProcessIdentity> family() const;
   void sweep();
   void finish();
 
@@ -87,6 +88,9 @@ bool Keeper::begin() {
   ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
   SpawnAsk ask{.words = spec_.launch.words, .environment = spec_.launch.environment};
   ask.environment[kMarkVariable] = spec_.mark;
+  if (const EngineLife* life = engine_life(spec_.launch.engine);
+      life != nullptr && !life->keeps_environ.empty())
+    ask.environment.emplace(life->keeps_environ, "1");
   ask.folder = spec_.launch.folder.empty() ? files_.folder : spec_.launch.folder;
   ask.out = ask.err = input.get();
   ask.cpus = cpu_numbers(spec_.launch.cpus);
@@ -223,6 +227,15 @@ void Keeper::kill_all() {
   }
 }
 
+// Those that carry the mark, and those that came home to us, whatever became of their mark.
+std::vector<ProcessIdentity> Keeper::family() const {
+  std::vector<ProcessIdentity> all = processes_marked(kMarkVariable, spec_.mark);
+  for (const ProcessIdentity& child : children_of(::getpid())) {
+    if (std::ranges::find(all, child) == all.end()) all.push_back(child);
+  }
+  return all;
+}
+
 // The engine has ended; nobody of its family may stay, or the next start finds no memory.
 void Keeper::sweep() {
   int status = 0;
@@ -234,7 +247,7 @@ void Keeper::sweep() {
   while (Clock::now() < until) {
     while (::waitpid(-1, nullptr, WNOHANG) > 0) {
     }
-    const auto left = processes_marked(kMarkVariable, spec_.mark);
+    const auto left = family();
     if (left.empty()) break;
     exit_.swept = std::max(exit_.swept, static_cast<int>(left.size()));
     for (const ProcessIdentity& process : left) send_signal(process, SIGKILL);

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 #include <cerrno>
@@ -20,10 +21,25 @@ namespace json = boost::json;
 constexpr std::size_t kMostLine = 4096;
 constexpr std::int64_t kMostGrace = 24 * 3600;
 constexpr std::int64_t kMostTail = std::int64_t{1} << 20U;
-constexpr int kAnswerTime = 1000;  // milliseconds; the keeper is never busy for longer
+constexpr std::chrono::milliseconds kAnswerTime{1000};       // a keeper is never busy for longer
+constexpr std::size_t kMostAnswer = std::size_t{16} << 20U;  // a tail, each byte of it escaped
 
-// All of it, or false. A peer that does not read is waited for a second, no longer.
+// Time that is left of one exchange, however many pieces it comes in.
+class Deadline {
+ public:
+  int left() const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until_ - Clock::now());
+    return static_cast<int>(std::max<long>(left.count(), 0));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point until_ = Clock::now() + kAnswerTime;
+};
+
+// All of it, or false. A peer that reads too slowly is waited for a second, no longer.
 bool send_all(int to, std::string_view bytes) {
+  const Deadline deadline;
   while (!bytes.empty()) {
     const ssize_t count = ::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count > 0) {
@@ -33,7 +49,7 @@ bool send_all(int to, std::string_view bytes) {
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return false;
     pollfd waiting{to, POLLOUT, 0};
-    if (::poll(&waiting, 1, kAnswerTime) <= 0) return false;
+    if (::poll(&waiting, 1, deadline.left()) <= 0) return false;
   }
   return true;
 }
@@ -107,10 +123,11 @@ Result<std::string> ask_keeper(const std::string& socket, const KeeperRequest& r
   SX_TRY(const UniqueFd peer, connect_local(socket));
   std::string answer;
   if (send_all(peer.get(), request_line(request))) {
+    const Deadline deadline;
     std::array<char, 16384> piece{};
-    while (answer.find('\n') == std::string::npos) {
+    while (answer.size() < kMostAnswer && !answer.ends_with('\n')) {
       pollfd waiting{peer.get(), POLLIN, 0};
-      if (::poll(&waiting, 1, kAnswerTime) <= 0) break;
+      if (::poll(&waiting, 1, deadline.left()) <= 0) break;
       const ssize_t count = ::recv(peer.get(), piece.data(), piece.size(), 0);
       if (count <= 0) break;
       answer.append(piece.data(), static_cast<std::size_t>(count));

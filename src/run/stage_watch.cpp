@@ -20,7 +20,7 @@ struct StageWatch::Inside {
 
 StageWatch::StageWatch(std::string log, std::string engine)
     : inside_(std::make_unique<Inside>(std::move(log))) {
-  [[maybe_unused]] const auto skipped = inside_->file.look([](std::string_view) {});
+  inside_->file.pass_over();
   if (!engine.empty()) inside_->reader.assume_engine(std::move(engine));
 }
 StageWatch::~StageWatch() = default;

@@ -24,22 +24,32 @@ std::unexpected<Error> refused(const std::string& path, int error) {
 
 }  // namespace
 
+Result<void> GrowingFile::open() {
+  if (file_.open()) return {};
+  file_ = UniqueFd(::open(path_.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
+  if (!file_.open()) return refused(path_, errno);
+  struct stat status{};
+  if (::fstat(file_.get(), &status) != 0) return refused(path_, errno);
+  if (!S_ISREG(status.st_mode)) {
+    file_.reset();
+    return fail(Error::Kind::Refused, path_ + " is no file that can be followed",
+                path_ + " 不是可以持续观察的文件");
+  }
+  inode_ = status.st_ino;
+  device_ = status.st_dev;
+  read_ = 0;
+  return {};
+}
+
+void GrowingFile::pass_over() {
+  if (!open()) return;
+  const auto end = ::lseek(file_.get(), 0, SEEK_END);
+  if (end >= 0) read_ = end;
+}
+
 Result<GrowingFile::News> GrowingFile::look(
     const std::function<void(std::string_view bytes)>& take) {
-  if (!file_.open()) {
-    file_ = UniqueFd(::open(path_.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
-    if (!file_.open()) return refused(path_, errno);
-    struct stat status{};
-    if (::fstat(file_.get(), &status) != 0) return refused(path_, errno);
-    if (!S_ISREG(status.st_mode)) {
-      file_.reset();
-      return fail(Error::Kind::Refused, path_ + " is no file that can be followed",
-                  path_ + " 不是可以持续观察的文件");
-    }
-    inode_ = status.st_ino;
-    device_ = status.st_dev;
-    read_ = 0;
-  }
+  if (auto opened = open(); !opened) return std::unexpected(opened.error());
   std::vector<char> buffer(kPiece);
   bool more = false;
   for (int piece = 0; piece < kMostPieces; ++piece) {

@@ -19,8 +19,11 @@ class GrowingFile {
   // Hands over what came since the last call, at most a bounded part of it. Anew: another file or
   // the same from its begin; nothing is handed over then, the next call begins with it.
   Result<News> look(const std::function<void(std::string_view bytes)>& take);
+  // What stands in it at this moment is none of the news, however much it is.
+  void pass_over();
 
  private:
+  Result<void> open();
   std::string path_;
   UniqueFd file_;
   std::uint64_t inode_ = 0, device_ = 0;

@@ -27,9 +27,10 @@ struct Place {
 std::unexpected<Error> not_done(std::string_view english, std::string_view chinese,
                                 const std::string& path, int error) {
   const std::string why = std::strerror(error);
-  const bool absent = error == ENOENT || error == ECONNREFUSED;
-  return fail(absent ? Error::Kind::Absent : Error::Kind::Refused,
-              std::string(english) + ' ' + path + ": " + why,
+  const Error::Kind kind = error == ENOENT || error == ECONNREFUSED ? Error::Kind::Absent
+                           : error == ETIMEDOUT                     ? Error::Kind::TimedOut
+                                                                    : Error::Kind::Refused;
+  return fail(kind, std::string(english) + ' ' + path + ": " + why,
               std::string(chinese) + ' ' + path + "：" + why);
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace sx {
 namespace {
 
@@ -44,6 +46,23 @@ TEST(Toml, ProblemsHaveAPlace) {
   EXPECT_FALSE(c.read.problem->words.chinese.empty());
   EXPECT_TRUE(Case("a = 1\na = 2\n").read.problem);
   EXPECT_TRUE(Case("a = \"\xFF\"\n").read.problem);
+}
+
+TEST(Toml, PlacesAreInBytesBehindOtherScripts) {
+  const Case c("a = [\"通义千问\", 7]\nb = {c = \"é\", d = 8}\n");
+  ASSERT_FALSE(c.read.problem);
+  EXPECT_EQ(c.at(c.read.table.find("a")->value.items.at(1).span), "7");
+  EXPECT_EQ(c.at(c.read.table.find("b")->value.find("d")->value.span), "8");
+}
+
+// Each of its values once took a walk from the line's begin.
+TEST(Toml, OneLongLineIsReadInTime) {
+  std::string text = "a = [";
+  for (int i = 0; i < 90'000; ++i) text += "1,2222222,";
+  const auto began = std::chrono::steady_clock::now();
+  const Case c(text.substr(0, 400'000) + "1]");
+  EXPECT_FALSE(c.read.problem);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
 }
 
 TEST(Toml, IsBounded) {

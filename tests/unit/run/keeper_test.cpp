@@ -100,6 +100,24 @@ TEST_F(Kept, WhatTheEngineLeavesBehindEndsWithIt) {
   EXPECT_TRUE(processes_marked(kMarkVariable, mark_).empty());
 }
 
+TEST_F(Kept, WhatLostItsMarkEndsWithTheEngineToo) {
+  // Engines write titles over the environment of their processes.
+  const std::string number = folder_.path() + "/number";
+  keep("env -i setsid sh -c 'echo $$ >" + number + "; exec sleep 600' & sleep 0.3; kill -9 $$");
+  const ExitRecord record = ended();
+  EXPECT_EQ(record.signal, SIGKILL);
+  EXPECT_GE(record.swept, 1);
+  const auto text = real_files().read(number, mib(1));
+  ASSERT_TRUE(text);
+  EXPECT_FALSE(identity_of(std::stoi(*text)));
+}
+
+TEST_F(Kept, TitlesMayNotHideTheMark) {
+  keep("echo $SPT_NOENV");
+  ended();
+  EXPECT_TRUE(heard("1\n"));
+}
+
 TEST_F(Kept, OneThatIgnoresTheRequestIsKilledWhenItsTimeIsUp) {
   keep("trap 'echo no' TERM; echo ready; while :; do sleep 0.05; done");
   ASSERT_TRUE(heard("ready"));

@@ -76,6 +76,21 @@ TEST(LocalSocket, NobodyThereIsAbsent) {
   EXPECT_EQ(peer.error().kind, Error::Kind::Absent);
 }
 
+TEST(LocalSocket, AListenerThatTakesNobodyIsNotWaitedForForever) {
+  const Place place;
+  const auto listener = listen_local(place.path() + "/s");
+  ASSERT_TRUE(listener);
+  std::vector<UniqueFd> waiting;
+  Result<UniqueFd> peer = connect_local(place.path() + "/s");
+  for (int i = 0; i < 200 && peer; ++i) {
+    waiting.push_back(std::move(*peer));
+    peer = connect_local(place.path() + "/s");
+  }
+  ASSERT_FALSE(peer);
+  EXPECT_EQ(peer.error().kind, Error::Kind::TimedOut);
+  EXPECT_EQ(listen_local(place.path() + "/s").error().kind, Error::Kind::Refused);
+}
+
 TEST(LocalSocket, DescriptorsTravel) {
   std::array<int, 2> pair{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()), 0);

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 
@@ -86,6 +87,26 @@ TEST(Spawn, WhatCannotBeStartedSaysWhy) {
   EXPECT_FALSE(spawn(nowhere));
 }
 
+TEST(Spawn, WhatIsHandedOnMayHaveAnyNumber) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  const UniqueFd from(ends[0]);
+  const UniqueFd to(ends[1]);
+  // The numbers that /dev/null and the pipe of errors will get: the third is its writing end.
+  int last = -1;
+  {
+    std::array<UniqueFd, 3> next;
+    for (UniqueFd& one : next) one = UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    last = next[2].get();
+  }
+  SpawnAsk nowhere{.words = {"/bin/true"}, .environment = {}};
+  nowhere.folder = "/no/such/folder";
+  nowhere.keep = {{to.get(), last}};
+  const auto spawned = spawn(nowhere);
+  EXPECT_FALSE(spawned);
+  if (spawned) ::waitpid(spawned->pid, nullptr, 0);
+}
+
 TEST(Spawn, IsBoundToItsProcessors) {
   SpawnAsk ask{.words = {}, .environment = {{"PATH", "/usr/bin:/bin"}}};
   ask.cpus = {0};
@@ -114,6 +135,21 @@ TEST(ProcessIdentity, StartTicksOfNamesWithBlanksAndBrackets) {
             4242U);
   EXPECT_EQ(start_ticks_of("7 (a) S 1 2"), std::nullopt);
   EXPECT_EQ(start_ticks_of(""), std::nullopt);
+}
+
+TEST(ProcessIdentity, ChildrenAreThoseThatRun) {
+  const auto one = spawn({.words = {"/bin/sleep", "60"}, .environment = {}});
+  ASSERT_TRUE(one);
+  const auto identity = identity_of(one->pid);
+  ASSERT_TRUE(identity);
+  const auto is = [&](const ProcessIdentity& child) { return child == *identity; };
+  EXPECT_TRUE(std::ranges::any_of(children_of(::getpid()), is));
+  EXPECT_TRUE(children_of(one->pid).empty());
+  ::kill(one->pid, SIGKILL);
+  pollfd waiting{one->pidfd.get(), POLLIN, 0};
+  ASSERT_EQ(::poll(&waiting, 1, 5000), 1);
+  EXPECT_TRUE(std::ranges::none_of(children_of(::getpid()), is));
+  ::waitpid(one->pid, nullptr, 0);
 }
 
 TEST(ProcessIdentity, MarkedProcessesAreFoundInAnySession) {

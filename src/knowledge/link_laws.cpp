@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "knowledge/cells.h"
@@ -11,27 +13,27 @@ namespace sx {
 namespace {
 
 struct LinkRow {
-  std::string_view link, path;
   int ranks = 0;
   LinkLaw law;
 };
 
-const std::vector<LinkRow>& link_rows() {
-  static const std::vector<LinkRow> rows = [] {
+// By link and path: a search for layouts asks thousands of times.
+using LinkRows = std::map<std::pair<std::string_view, std::string_view>, std::vector<LinkRow>>;
+
+const LinkRows& link_rows() {
+  static const LinkRows rows = [] {
     const Table table(table_bytes("data/speed/collectives.tsv"));
     const RowReader<7> reader(table, {"link", "path", "ranks", "latency_us", "gb_per_second",
                                       "exponent", "reference_gb_per_second"});
-    std::vector<LinkRow> all;
+    LinkRows all;
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto cells = reader.row(row);
       const auto number = [&](std::size_t at) { return number_cell(cells[at]).value_or(0); };
-      all.push_back({.link = cells[0],
-                     .path = cells[1],
-                     .ranks = static_cast<int>(number(2)),
-                     .law = {.latency_us = number(3),
-                             .gb_per_second = number(4),
-                             .exponent = number(5),
-                             .reference_gb_per_second = number(6)}});
+      all[{cells[0], cells[1]}].push_back({.ranks = static_cast<int>(number(2)),
+                                           .law = {.latency_us = number(3),
+                                                   .gb_per_second = number(4),
+                                                   .exponent = number(5),
+                                                   .reference_gb_per_second = number(6)}});
     }
     return all;
   }();
@@ -52,8 +54,9 @@ LinkLaw between(const LinkRow& below, const LinkRow& above, int ranks) {
 std::optional<LinkLaw> link_law(std::string_view link, std::string_view path, int ranks) {
   const LinkRow* below = nullptr;
   const LinkRow* above = nullptr;
-  for (const LinkRow& row : link_rows()) {
-    if (row.link != link || row.path != path) continue;
+  const auto found = link_rows().find({link, path});
+  if (found == link_rows().end()) return {};
+  for (const LinkRow& row : found->second) {
     if (row.ranks <= ranks && (below == nullptr || row.ranks > below->ranks)) below = &row;
     if (row.ranks >= ranks && (above == nullptr || row.ranks < above->ranks)) above = &row;
   }

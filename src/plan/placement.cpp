@@ -23,8 +23,11 @@ std::string kind_name(const Gpu& gpu) {
   return gpu.name.value_or("?") + '/' + std::to_string(free_bytes(gpu));
 }
 
-void take_from(std::vector<int>& free, const std::vector<int>& taken) {
-  std::erase_if(free, [&taken](int gpu) { return std::ranges::find(taken, gpu) != taken.end(); });
+void take_from(std::vector<int>& free, const Groups& groups) {
+  std::vector<int> taken;
+  for (const auto& group : groups) taken.insert(taken.end(), group.begin(), group.end());
+  std::ranges::sort(taken);
+  std::erase_if(free, [&taken](int gpu) { return std::ranges::binary_search(taken, gpu); });
 }
 
 Groups first_ones(const std::vector<int>& free, int count, int size) {
@@ -108,7 +111,7 @@ Groups Placer::among_one_kind(std::vector<int>& free, int size, int stages, int 
     groups = linked_groups(host_, free, stages * replicas, size);
     if (stages > 1) order_by_node(host_, groups);
   }
-  for (const auto& group : groups) take_from(free, group);
+  take_from(free, groups);
   return groups;
 }
 
@@ -165,7 +168,7 @@ const Placement& Placer::place(const Candidate& candidate) {
   Placement placement;
   placement.groups = groups_of(shape.tensor, stages, launches);
   for (const Gpu& gpu : host_.gpus) placement.idle.push_back(gpu.index);
-  for (const auto& group : placement.groups) take_from(placement.idle, group);
+  take_from(placement.idle, placement.groups);
   return placed_.emplace(key, std::move(placement)).first->second;
 }
 

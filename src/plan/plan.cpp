@@ -46,7 +46,7 @@ void add_siblings(EngineSearch& own, const Case& bare, const PlanAsk& ask, PlanA
     auto other = asked_again(bare, changes);
     if (!other) continue;
     own.siblings.push_back(std::make_unique<Case>(std::move(*other)));
-    auto search = std::make_unique<Search>(*own.siblings.back(), ask, id);
+    auto search = std::make_unique<Search>(*own.siblings.back(), ask, id, own.search.get());
     search->run();
     answer.candidates += search->candidates();
     answer.fitting += static_cast<int>(search->fitting().size());

@@ -30,10 +30,11 @@ double kv_element(const Case& c) {
 
 }  // namespace
 
-Search::Search(const Case& bare, const PlanAsk& ask, std::string sibling)
+Search::Search(const Case& bare, const PlanAsk& ask, std::string sibling, const Search* whole)
     : bare_(bare),
       ask_(ask),
       sibling_(std::move(sibling)),
+      whole_(whole),
       engine_(find_engine(bare.serve.engine)),
       kinds_(launch_kinds(bare)),
       placer_(bare.host()) {
@@ -86,8 +87,22 @@ const Case* Search::said_as(const LaunchShape& shape) {
   if (known != said_.end()) return known->second ? &*known->second : nullptr;
   LaunchSettings settings;
   settings.fp8_cache = ask_.fp8_cache;
-  const auto& said = said_.emplace(shape, launch_on(bare_, shape, settings, {0})).first->second;
+  auto launch = said_as_sibling(shape);
+  if (!launch) launch = launch_on(bare_, shape, settings, {0});
+  const auto& said = said_.emplace(shape, std::move(launch)).first->second;
   return said ? &*said : nullptr;
+}
+
+// A sibling is served by the same words but for its name.
+std::optional<Case> Search::said_as_sibling(const LaunchShape& shape) const {
+  if (whole_ == nullptr) return {};
+  const auto known = whole_->said_.find(shape);
+  if (known == whole_->said_.end() || !known->second) return {};
+  if (keeps_tower_whole(bare_, shape) != keeps_tower_whole(whole_->bare_, shape)) return {};
+  Case launch = *known->second;
+  launch.model_spec = bare_.model_spec;
+  launch.serve.model = bare_.serve.model;
+  return launch;
 }
 
 const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int users) {

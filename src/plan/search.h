@@ -43,7 +43,9 @@ struct OutDraft {
 
 class Search {
  public:
-  Search(const Case& bare, const PlanAsk& ask, std::string sibling = {});
+  // `whole`: the search for the model whose sibling this one's is; null: it is asked for itself.
+  Search(const Case& bare, const PlanAsk& ask, std::string sibling = {},
+         const Search* whole = nullptr);
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
@@ -74,6 +76,7 @@ class Search {
   bool splits(const LaunchShape& shape);
   // A launch of that shape on the first GPU, nothing chosen; null: the engine has no words for it.
   const Case* said_as(const LaunchShape& shape);
+  std::optional<Case> said_as_sibling(const LaunchShape& shape) const;
   const Fitted& fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int at_once);
   void try_out(const Candidate& candidate);
   bool beaten_twin(const Candidate& candidate) const;
@@ -91,6 +94,7 @@ class Search {
   const Case& bare_;
   const PlanAsk& ask_;
   std::string sibling_;
+  const Search* whole_ = nullptr;
   const Engine* engine_ = nullptr;
   LaunchKinds kinds_;
   Placer placer_;

@@ -10,6 +10,7 @@
 #include "run/runner_inside.h"
 #include "run/warm_up.h"
 #include "sys/files.h"
+#include "sys/port_owner.h"
 #include "sys/save_file.h"
 #include "sys/spawn.h"
 
@@ -186,8 +187,29 @@ void Runner::Inside::act(const AskHealth& action) {
     const Running* asked = running(of);
     const bool works = asked != nullptr && asked->traffic && now() - *asked->traffic < kHealthLimit;
     if (is == Is::Silent && works) is = Is::Ready;
-    take(HealthTold{.of = of, .is = is});
+    if (is == Is::Ready && asked != nullptr && !asked->proven) {
+      prove_listener(of);
+    } else {
+      take(HealthTold{.of = of, .is = is});
+    }
   });
+}
+
+// The first good answer of a start may come from somebody who took the port: what counts is that
+// one of the engine's own processes listens there.
+void Runner::Inside::prove_listener(Attempt of) {
+  const Running* replica = running(of);
+  aside(
+      [mark = replica->mark, port = replica->launch.port] {
+        return one_listens(processes_marked(kMarkVariable, mark), port);
+      },
+      [this, of](std::optional<bool> ours) {
+        Running* asked = running(of);
+        if (asked == nullptr) return;
+        asked->proven = ours.value_or(true);  // where it cannot be told the answer has to do
+        take(HealthTold{.of = of,
+                        .is = asked->proven ? HealthTold::Is::Ready : HealthTold::Is::Refused});
+      });
 }
 
 void Runner::Inside::act(const WarmUp& action) {

@@ -55,6 +55,7 @@ struct Running {
   std::optional<int> code, signal;  // how it ended
   PulseWatch pulse;
   std::optional<Moment> pulse_asked;
+  bool proven = false;  // one of its own processes listens on its port
   bool gathers_evidence = false;
   std::optional<StopEngine> held;  // until the evidence of a living process is taken
 };
@@ -151,6 +152,7 @@ struct Runner::Inside {
   void keeper_ended(Attempt of);
   void look_at_stages();
   void ask_pulse(runner::Running& replica);
+  void prove_listener(Attempt of);
   bool adopt(int index, const EngineLaunch& launch);
   void sweep();
 

@@ -1,0 +1,363 @@
+#!/usr/bin/env python3
+"""What `sextant daemon` does with engines that fail in every way that a fake one knows: states, causes, and what is left."""
+import concurrent.futures
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+from deployments import HOST, SEXTANT, Deployment, alive, fake_launch, free_ports, listens, resident_mib, wait_for
+
+ENGINES = ("vllm", "sglang", "llamacpp")
+DAEMON_MIB = 40
+SANITIZED = "build/dev" in SEXTANT   # its memory is no measure
+
+
+def three(**more):
+    return [fake_launch(engine, port, **more) for engine, port in zip(ENGINES, free_ports(3))]
+
+
+class Life(unittest.TestCase):
+    """Three replicas, one of each engine."""
+
+    def nothing_is_left(self, deployment):
+        self.assertEqual(wait_for(lambda: deployment.processes() == [], 10), True, deployment.processes())
+        self.assertEqual([port for port in deployment.ports if listens(port)], [])
+        left = [path.name for path in deployment.state.rglob("*.sock")]
+        self.assertEqual(left, [])
+
+    def test_all_become_ready_stage_by_stage_and_go_down(self):
+        with Deployment(three(stage_ms=400)) as deployment:
+            deployment.begin()
+            seen = set()
+
+            def serving():
+                status = deployment.status()
+                seen.update((r["engine"], r["stage"]) for r in status.get("replicas", []) if r.get("stage"))
+                return status.get("state") == "serving"
+            self.assertTrue(wait_for(serving), deployment.said())
+            for engine in ENGINES:
+                self.assertIn((engine, "load"), seen)
+                self.assertIn((engine, "kv"), seen)
+            self.assertIn(("vllm", "capture"), seen)
+            for index in range(3):
+                self.assertEqual([to for _, to, _ in deployment.events(index)], ["starting", "warming", "ready"])
+            self.assertEqual(deployment.down(), 0, deployment.said())
+            self.nothing_is_left(deployment)
+
+    def test_an_engine_that_is_killed_comes_back_and_its_end_has_a_name(self):
+        with Deployment(three(), backoff=(2,)) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            others = [deployment.engine(1), deployment.engine(2)]
+            os.kill(deployment.engine(0), signal.SIGKILL)
+            self.assertTrue(deployment.wait_replica(0, "failed"))
+            cause = wait_for(lambda: deployment.replica(0).get("cause"))
+            self.assertEqual(cause["name"], "process-died")
+            self.assertIn("9", cause["title"])
+            self.assertEqual(deployment.status()["state"], "degraded")
+            self.assertTrue(deployment.wait_replica(0, "ready", start=2))
+            self.assertNotIn("cause", deployment.replica(0))
+            self.assertEqual([deployment.engine(1), deployment.engine(2)], others)
+
+    def test_a_keeper_that_is_killed_takes_its_engine_along_and_both_are_replaced(self):
+        with Deployment(three(plan="ignore-term")) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            engines = [deployment.engine(index) for index in range(3)]
+            os.kill(deployment.keeper(1), signal.SIGKILL)
+            self.assertTrue(wait_for(lambda: not alive(engines[1]), 10))
+            self.assertTrue(deployment.wait_replica(1, "ready", start=2))
+            self.assertIn(("ready", "failed", "keeper-lost"), deployment.events(1))
+            self.assertEqual(deployment.engine(0), engines[0])
+            self.assertEqual(deployment.engine(2), engines[2])
+
+    def test_a_daemon_that_is_killed_is_followed_by_one_that_takes_over(self):
+        with Deployment(three(plan="slow=20ms")) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            before = [deployment.record(index) for index in range(3)]
+            events = len(deployment.events())
+            tokens = []
+            stream = threading.Thread(target=read_stream, args=(deployment.ports[1], 200, tokens))
+            stream.start()
+            self.assertTrue(wait_for(lambda: len(tokens) > 5))
+            deployment.kill_daemon()
+            time.sleep(0.5)
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            self.assertEqual([deployment.record(index) for index in range(3)], before)
+            self.assertEqual([r["start"] for r in deployment.status()["replicas"]], [1, 1, 1])
+            self.assertGreater(len(deployment.events()), events)
+            stream.join(30)
+            self.assertEqual(len(tokens), 200)
+            # What it took over it also ends.
+            self.assertEqual(deployment.down(), 0, deployment.said())
+            self.nothing_is_left(deployment)
+
+    def test_an_engine_that_ends_while_there_is_no_daemon_is_noticed_by_the_next_one(self):
+        with Deployment(three()) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            deployment.kill_daemon()
+            os.kill(deployment.engine(2), signal.SIGKILL)
+            keeper = deployment.keeper(0)
+            os.kill(keeper, signal.SIGKILL)
+            self.assertTrue(wait_for(lambda: not alive(keeper), 10))
+            deployment.begin()
+            self.assertTrue(deployment.wait_replica(2, "ready", start=2), deployment.status())
+            self.assertTrue(deployment.wait_replica(0, "ready", start=2), deployment.status())
+            self.assertEqual(deployment.replica(1)["start"], 1)
+
+    def test_restart_and_drain_are_of_one_replica(self):
+        with Deployment(three()) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            self.assertEqual(deployment.ask("/v1/replicas/0/restart", "POST")[0], 202)
+            self.assertTrue(deployment.wait_replica(0, "ready", start=2))
+            self.assertIn(("draining", "stopped", "asked"), deployment.events(0))
+            self.assertEqual(deployment.ask("/v1/replicas/1/drain", "POST")[0], 202)
+            self.assertTrue(deployment.wait_replica(1, "stopped"))
+            self.assertFalse(listens(deployment.ports[2]))
+            self.assertEqual(deployment.replica(2)["start"], 1)
+            self.assertEqual(deployment.ask("/v1/replicas/7/drain", "POST")[0], 404)
+            self.assertEqual(deployment.ask("/v1/nothing")[0], 404)
+
+
+def read_stream(port, count, tokens):
+    """Every token of one chat, as it comes."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=60)
+    body = {"model": "tiny", "stream": True, "max_tokens": count, "messages": [{"role": "user", "content": "hi"}]}
+    connection.request("POST", "/v1/chat/completions", json.dumps(body))
+    for line in connection.getresponse():
+        if line.startswith(b"data: {"):
+            content = json.loads(line[6:])["choices"][0]["delta"].get("content")
+            if content:
+                tokens.append(content)
+    connection.close()
+
+
+# engine, plan, tries; then the state in which all ends, the cause (None: not looked at), and how many starts there were.
+FAILURES = (
+    ("vllm", "crash@load code=1 log=oom-weights", 3, "given-up", "oom-weights-too-big", 1),
+    ("vllm", "crash@capture code=1 log=oom-graph", 3, "given-up", "oom-cudagraph", 1),
+    ("sglang", "signal@load=9 log=oom-weights", 3, "given-up", "oom-weights-too-big", 1),
+    ("sglang", "signal@capture=9 log=oom-graph", 3, "given-up", "oom-cudagraph", 1),
+    ("llamacpp", "crash@load code=1 log=oom-weights", 3, "given-up", "oom-weights-too-big", 1),
+    ("llamacpp", "crash@load code=1 log=truncated", 3, "given-up", "weights-truncated", 1),
+    # May go away by itself: tried again until the tries are used up.
+    ("vllm", "signal@capture=9", 2, "given-up", "process-died", 2),
+    ("vllm", "signal@ready+500ms=6 log=nccl-watchdog", 2, "given-up", "collective-deadlock", 2),
+    ("vllm", "exit0@ready+1s log=engine-dead", 2, "given-up", "cuda-illegal-access", 2),
+    ("sglang", "signal@serve+1s=9 log=engine-dead", 2, "given-up", "cuda-illegal-access", 2),
+    ("sglang", "signal@serve+1s=9 log=watchdog", 2, "given-up", "collective-deadlock", 2),
+    ("llamacpp", "signal@ready+1s=6 log=engine-dead", 2, "given-up", "cuda-illegal-access", 2),
+    ("llamacpp", "signal@load=11", 2, "given-up", None, 2),
+    # A first request is what tells that it works.
+    ("vllm", "crash@request=1 code=1", 2, "given-up", None, 2),
+    ("vllm", "busy=429", 2, "given-up", None, 2),
+    # Once only.
+    ("vllm", "crash@load code=1 log=engine-dead times=1", 3, "serving", None, 2),
+    ("sglang", "signal@capture=9 times=2", 3, "serving", None, 3),
+    ("llamacpp", "exit0@ready+1s times=1", 3, "serving", None, 2),
+    # Late, but well.
+    ("vllm", "port-late=3s", 1, "serving", None, 1),
+    ("sglang", "port-late=3s", 1, "serving", None, 1),
+    # It leaves something behind: the next start finds the port and the memory free.
+    ("vllm", "orphan=port; crash@ready+1s code=1 times=1", 3, "serving", None, 2),
+    ("llamacpp", "orphan; signal@ready+1s=9 times=1", 3, "serving", None, 2),
+)
+
+
+class Failures(unittest.TestCase):
+    def one(self, engine, plan, tries, state, cause, starts):
+        port = free_ports(1)[0]
+        with Deployment([fake_launch(engine, port, plan=plan)], tries=tries) as deployment:
+            deployment.begin()
+            told = lambda: f"{engine} {plan!r}: {deployment.status()} {deployment.events()} {deployment.said()}"
+
+            def settled():
+                replica = deployment.replica()
+                return deployment.status().get("state") == state and replica.get("start") == starts
+            if not wait_for(settled, 90):
+                return "no such end: " + told()
+            if state == "serving":
+                time.sleep(1.5)  # and it stays so
+                if not settled():
+                    return "did not last: " + told()
+            if cause and deployment.replica().get("cause", {}).get("name") != cause:
+                return "another cause: " + told()
+            if state == "given-up" and (deployment.processes_of_engines() or listens(port)):
+                return f"left {deployment.processes_of_engines()}: " + told()
+            if deployment.down() != 0:
+                return "does not go down: " + told()
+            if not wait_for(lambda: deployment.processes() == [], 10):
+                return f"left {deployment.processes()}: {engine} {plan!r}"
+        return None
+
+    def test_each_ends_in_its_state_with_its_cause(self):
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            wrong = [words for words in pool.map(lambda row: self.one(*row), FAILURES) if words]
+        self.assertEqual(wrong, [])
+
+    def test_a_program_that_is_not_there_is_named_and_not_tried_again(self):
+        launch = fake_launch("vllm", free_ports(1)[0])
+        launch["words"][0] = "/nonexistent/bin/vllm"
+        with Deployment([launch]) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("given-up"), deployment.status())
+            self.assertEqual(deployment.replica()["cause"]["name"], "program-absent")
+            self.assertIn("/nonexistent/bin/vllm", deployment.replica()["cause"]["title"])
+            self.assertEqual(deployment.replica()["start"], 1)
+            self.assertEqual(deployment.down(), 0)
+
+    def test_an_engine_that_does_not_end_when_asked_is_killed(self):
+        with Deployment(three(plan="ignore-term; orphan"), grace=1) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            self.assertGreaterEqual(len(deployment.processes_of_engines()), 6)
+            self.assertEqual(deployment.down(30), 0)
+            self.assertEqual(deployment.processes(), [])
+
+    def test_down_while_it_starts(self):
+        with Deployment(three(stage_ms=5000)) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_replica(0, "starting"))
+            self.assertTrue(wait_for(lambda: len(deployment.processes_of_engines()) >= 3))
+            self.assertEqual(deployment.down(30), 0)
+            self.assertEqual(deployment.processes(), [])
+
+    def test_a_port_that_somebody_took_is_named(self):
+        port = free_ports(1)[0]
+        with socket.socket() as thief:
+            thief.bind((HOST, port))
+            thief.listen()
+            with Deployment([fake_launch("llamacpp", port)], tries=2) as deployment:
+                deployment.begin()
+                self.assertTrue(deployment.wait_state("given-up"), deployment.status())
+                self.assertEqual(deployment.replica()["cause"]["name"], "port-in-use")
+
+    def test_silence_makes_it_suspect_and_an_answer_ready_again(self):
+        with Deployment([fake_launch("llamacpp", free_ports(1)[0])]) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            engine = deployment.engine()
+            os.kill(engine, signal.SIGSTOP)
+            self.assertTrue(deployment.wait_replica(0, "suspect", seconds=60), deployment.events())
+            self.assertEqual(deployment.status()["state"], "starting")  # nobody serves
+            os.kill(engine, signal.SIGCONT)
+            self.assertTrue(deployment.wait_replica(0, "ready", start=1))
+            self.assertEqual(deployment.engine(), engine)
+
+
+class Layouts(unittest.TestCase):
+    def test_one_that_never_works_is_left_for_the_next_and_never_for_more_tries_than_allowed(self):
+        big = [fake_launch("vllm", port, plan="signal@capture=6 log=nccl-watchdog") for port in free_ports(1)]
+        small = [fake_launch("vllm", port) for port in free_ports(2)]
+        with Deployment(layouts=[("TP4", big), ("2 x TP2", small)], tries=3) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.events())
+            self.assertEqual(deployment.status()["layout"], "2 x TP2")
+            self.assertEqual([to for _, to, _ in deployment.events(0)].count("failed"), 3)
+            # The next daemon begins where this one ended.
+            deployment.kill_daemon()
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"))
+            self.assertEqual(deployment.status()["layout"], "2 x TP2")
+            self.assertEqual(deployment.down(), 0)
+
+    def test_what_the_layout_cannot_hold_is_left_at_once(self):
+        big = [fake_launch("vllm", port, plan="crash@load code=1 log=oom-weights") for port in free_ports(1)]
+        small = [fake_launch("sglang", port) for port in free_ports(1)]
+        with Deployment(layouts=[("TP2", big), ("TP4", small)], tries=3) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.events())
+            self.assertEqual(deployment.status()["layout"], "TP4")
+            self.assertEqual([to for _, to, _ in deployment.events(0)].count("failed"), 1)
+
+
+class Folder(unittest.TestCase):
+    def test_a_second_daemon_says_who_works_there(self):
+        with Deployment([fake_launch("llamacpp", free_ports(1)[0])]) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            engine = deployment.engine()
+            second = subprocess.run([SEXTANT, "daemon", "test"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+                                    env={"PATH": os.environ["PATH"], "SEXTANT_STATE": str(deployment.state.parent)})
+            self.assertNotEqual(second.returncode, 0)
+            self.assertIn("another daemon works in", second.stderr)
+            self.assertIn(str(deployment.state), second.stderr)
+            self.assertEqual(deployment.status()["state"], "serving")
+            self.assertEqual(deployment.engine(), engine)
+
+    def test_a_state_folder_that_cannot_be_written_is_named(self):
+        with Deployment([fake_launch("llamacpp", free_ports(1)[0])], state="/sys/sextant") as deployment:
+            deployment.begin()
+            self.assertNotEqual(deployment.process.wait(60), 0)
+            self.assertIn("/sys/sextant", deployment.said())
+            self.assertEqual(len(deployment.said().splitlines()), 1)
+
+    def test_a_damaged_journal_is_set_aside_and_its_engines_are_not_lost(self):
+        for damage in (b"no database at all\n" * 500, b""):
+            with self.subTest(bytes=len(damage)), Deployment([fake_launch("llamacpp", free_ports(1)[0])]) as deployment:
+                deployment.begin()
+                self.assertTrue(deployment.wait_state("serving"), deployment.said())
+                deployment.kill_daemon()
+                journal = deployment.state / "journal.db"
+                for beside in ("-wal", "-shm"):
+                    pathlib.Path(str(journal) + beside).unlink(missing_ok=True)
+                journal.write_bytes(damage)
+                deployment.begin()
+                self.assertTrue(deployment.wait_state("serving"), deployment.said())
+                self.assertEqual((deployment.state / "journal.db.damaged").exists(), bool(damage))
+                self.assertTrue(wait_for(lambda: len(deployment.processes_of_engines()) == 1), deployment.processes_of_engines())
+                self.assertEqual(deployment.down(), 0)
+                self.assertEqual(deployment.processes(), [])
+
+    def test_a_deployment_that_cannot_be_read_is_named(self):
+        with Deployment([fake_launch("llamacpp", free_ports(1)[0])]) as deployment:
+            (deployment.state / "deployment.json").write_text('{"schema": "sextant.deployment/1", "name": ')
+            deployment.begin()
+            self.assertNotEqual(deployment.process.wait(60), 0)
+            self.assertIn("deployment", deployment.said())
+
+
+class Flood(unittest.TestCase):
+    def flooded(self, when):
+        plan = f"flood@{when}=100MB/s all=400MB"
+        with Deployment(three(plan=plan, stage_ms=300), file_bytes=4 << 20, files=3) as deployment:
+            deployment.begin()
+            most = 0
+            until = time.monotonic() + 8
+            while time.monotonic() < until:
+                most = max(most, resident_mib(deployment.process.pid))
+                time.sleep(0.05)
+            self.assertTrue(deployment.wait_state("serving"), deployment.status())
+            for index in range(3):
+                logs = [*(deployment.state / f"replicas/{index}").glob("engine.log*")]
+                self.assertLessEqual(len(logs), 3)
+                for log in logs:
+                    self.assertLessEqual(log.stat().st_size, (4 << 20) + 65536)
+                self.assertEqual(deployment.replica(index)["start"], 1)
+            if not SANITIZED:
+                self.assertLess(most, DAEMON_MIB)
+                for index in range(3):
+                    self.assertLess(resident_mib(deployment.keeper(index)), DAEMON_MIB)
+            self.assertEqual(deployment.down(), 0)
+            self.assertEqual(deployment.processes(), [])
+
+    def test_while_it_serves(self):
+        self.flooded("ready")
+
+    def test_while_it_starts(self):
+        self.flooded("load")
+
+
+if __name__ == "__main__":
+    unittest.main()

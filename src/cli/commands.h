@@ -34,7 +34,9 @@ int logs_command(const Arguments& arguments, Session& session);
 int restart_command(const Arguments& arguments, Session& session);
 int drain_command(const Arguments& arguments, Session& session);
 int down_command(const Arguments& arguments, Session& session);
+int smoke_command(const Arguments& arguments, Session& session);
 int daemon_command(const Arguments& arguments, Session& session);
+int gateway_command(const Arguments& arguments, Session& session);
 int version_command(const Arguments& arguments, Session& session);
 
 // The whole program: reads argv, runs a command, returns the exit code. Nothing else ends the

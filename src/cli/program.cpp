@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "cli/commands.h"
+#include "gateway/relay_process.h"
 #include "knowledge/tables.h"
 #include "run/keeper.h"
 
@@ -98,7 +99,9 @@ int run_command(const Arguments& arguments, Session& session) {
   if (name == "restart") return restart_command(arguments, session);
   if (name == "drain") return drain_command(arguments, session);
   if (name == "down") return down_command(arguments, session);
+  if (name == "smoke") return smoke_command(arguments, session);
   if (name == "daemon") return daemon_command(arguments, session);
+  if (name == "gateway") return gateway_command(arguments, session);
   if (name == "version") return version_command(arguments, session);
   SX_UNREACHABLE("a command of the table that nobody runs");
 }
@@ -164,6 +167,7 @@ int version_command(const Arguments&, Session& session) {
 int run_program(const std::vector<std::string>& argv) {
   // Not for people: the daemon starts these, each in a process of its own.
   if (argv.size() == 2 && argv.front() == "keeper") return run_keeper(argv.back());
+  if (argv.size() == 2 && argv.front() == "relay") return run_relay(argv.back());
   // Where the memory of this process is limited, an input within our own limits may be too much.
   try {
     return answer(argv);

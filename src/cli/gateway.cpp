@@ -1,0 +1,53 @@
+// `sextant gateway`: one OpenAI address in front of engines that run already.
+#include "cli/commands.h"
+#include "gateway/front.h"
+
+namespace sx {
+namespace {
+
+constexpr std::string_view kDefaultListen = "127.0.0.1:8000";
+
+constexpr Text kNoBackend{"in front of what? --backend http://HOST:PORT, once for each engine",
+                          "转发到哪里？每个引擎写一个 --backend http://HOST:PORT"};
+constexpr Text kListens{"http://{host}:{port}/v1 in front of {count} engines; Ctrl-C ends it",
+                        "http://{host}:{port}/v1，后面有 {count} 个引擎；按 Ctrl-C 结束"};
+constexpr Text kOpen{"anyone who reaches {host} can use it: no key is asked for",
+                     "能访问 {host} 的人都可以使用：这里不要求密钥"};
+
+bool only_this_machine(std::string_view host) {
+  return host.starts_with("127.") || host == "localhost" || host == "::1";
+}
+
+}  // namespace
+
+int gateway_command(const Arguments& arguments, Session& session) {
+  const Language language = decide_language(arguments.language(), session.outside.environment);
+  const auto could_not = [&](const Error& error) {
+    session.output.trouble(trouble_line(error, language));
+    return kCouldNot;
+  };
+  FrontAsk ask;
+  const auto urls = arguments.values("--backend");
+  if (urls.empty()) return could_not(Error(Error::Kind::Usage, in_both({kNoBackend})));
+  for (const std::string& url : urls) {
+    auto backend = read_backend(url);
+    if (!backend) return could_not(backend.error());
+    ask.backends.push_back(std::move(*backend));
+  }
+  auto listen = read_listen(arguments.value("--listen").value_or(std::string(kDefaultListen)));
+  if (!listen) return could_not(listen.error());
+  ask.listen = std::move(*listen);
+  ask.listens = [&](const ListenPlace& place) {
+    const bool six = place.host.find(':') != std::string::npos;
+    const std::string host = six ? '[' + place.host + ']' : place.host;
+    const Message where{kListens,
+                        {{"host", host}, {"port", place.port}, {"count", ask.backends.size()}}};
+    session.output.answer(rendered(where, language) + '\n');
+    if (only_this_machine(place.host)) return;
+    session.output.trouble(trouble_line(rendered({kOpen, {{"host", host}}}, language), language));
+  };
+  const auto ran = run_front(ask);
+  return ran ? kDone : could_not(ran.error());
+}
+
+}  // namespace sx

@@ -1,0 +1,144 @@
+// Names are looked up once, models are asked for again and again: engines come and go.
+#include "gateway/front.h"
+
+#include <boost/asio/signal_set.hpp>
+#include <boost/json.hpp>
+#include <csignal>
+
+#include "gateway/relay.h"
+#include "run/http_ask.h"
+#include "run/json_fields.h"
+
+namespace sx {
+namespace {
+
+namespace asio = boost::asio;
+using Tcp = asio::ip::tcp;
+
+constexpr std::chrono::seconds kGrace{30};     // for requests in flight when asked to end
+constexpr std::chrono::seconds kAskModels{5};  // an engine that came up is known so soon
+constexpr std::chrono::milliseconds kModelsTime{2000};
+constexpr std::size_t kMostModels = 1000;
+constexpr int kBacklog = 1024;
+
+Result<Route> route_to(asio::io_context& loop, const BackendUrl& backend, int index) {
+  Tcp::resolver resolver(loop);
+  LoopError error;
+  const auto found = resolver.resolve(backend.host, std::to_string(backend.port), error);
+  if (error || found.empty())
+    return fail(Error::Kind::Absent, "cannot find " + backend.host + ": " + error.message(),
+                "找不到主机 " + backend.host + "：" + error.message());
+  // "localhost" has two addresses; engines listen on the older kind unless told otherwise.
+  auto chosen = found.begin();
+  for (auto at = found.begin(); at != found.end(); ++at) {
+    if (at->endpoint().address().is_v4()) {
+      chosen = at;
+      break;
+    }
+  }
+  Route route{.replica = index,
+              .host = chosen->endpoint().address().to_string(),
+              .port = backend.port,
+              .takes = true};
+  return route;
+}
+
+Result<UniqueFd> listen_at(asio::io_context& loop, const ListenPlace& place) {
+  LoopError error;
+  const auto address =
+      asio::ip::make_address(place.host == "localhost" ? "127.0.0.1" : place.host, error);
+  TcpAcceptor acceptor(loop.get_executor());
+  const Tcp::endpoint endpoint(address, static_cast<unsigned short>(place.port));
+  if (!error) acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(Tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(kBacklog, error);
+  const std::string where = place.host + ':' + std::to_string(place.port);
+  if (error)
+    return fail(Error::Kind::Refused, "cannot listen on " + where + ": " + error.message(),
+                "无法监听 " + where + "：" + error.message());
+  return UniqueFd(acceptor.release(error));
+}
+
+std::vector<std::string> models_in(const std::string& body) {
+  std::vector<std::string> names;
+  const auto object = json_object(body, "the list of models");
+  if (!object) return names;
+  JsonFields fields(*object, "the list of models");
+  const auto* data = fields.array("data", kMostModels);
+  if (data == nullptr) return names;
+  for (const auto& one : *data) {
+    if (!one.is_object()) continue;
+    JsonFields model(one.get_object(), "a model");
+    std::string id = model.text("id");
+    if (model.error() && !id.empty()) names.push_back(std::move(id));
+  }
+  return names;
+}
+
+// Asks each for its models. One that does not answer keeps what it was known to serve; one that
+// never did may serve anything.
+class ModelWatch {
+ public:
+  explicit ModelWatch(Relay& relay) : relay_(relay), timer_(relay.loop) { ask(); }
+
+ private:
+  void ask() {
+    for (const auto& replica : relay_.replicas()) {
+      http_ask(relay_.loop,
+               {.host = replica->route.host,
+                .port = replica->route.port,
+                .method = "GET",
+                .target = "/v1/models",
+                .body = {},
+                .bearer = replica->route.key,
+                .limit = kModelsTime},
+               [this, index = replica->route.replica](const HttpTold& told) {
+                 if (told.how != HttpTold::How::Answered || told.status != 200) return;
+                 if (auto names = models_in(told.body); !names.empty())
+                   relay_.set_models(index, std::move(names));
+               });
+    }
+    timer_.expires_after(kAskModels);
+    timer_.async_wait([this](LoopError error) {
+      if (!error) ask();
+    });
+  }
+
+  Relay& relay_;
+  asio::steady_timer timer_;
+};
+
+}  // namespace
+
+Result<void> run_front(const FrontAsk& ask) {
+  std::signal(SIGPIPE, SIG_IGN);
+  take_all_descriptors();
+  asio::io_context loop{1};
+  Relay relay(loop, {});
+  RouteTable table;
+  for (const BackendUrl& backend : ask.backends) {
+    SX_TRY(auto route, route_to(loop, backend, static_cast<int>(table.routes.size())));
+    table.routes.push_back(std::move(route));
+  }
+  relay.set_routes(table);
+  SX_TRY(auto socket, listen_at(loop, ask.listen));
+  ListenPlace place = ask.listen;
+  if (auto listens = relay.listen(std::move(socket)); !listens) return listens;
+  place.port = relay.port();
+  if (ask.listens) ask.listens(place);
+  ModelWatch models(relay);
+  asio::signal_set signals(loop, SIGTERM, SIGINT);
+  std::function<void()> hear = [&] {
+    signals.async_wait([&](LoopError error, int) {
+      if (error) return;
+      relay.drain(relay.draining() ? std::chrono::seconds(0) : kGrace, [&loop] { loop.stop(); });
+      hear();
+    });
+  };
+  hear();
+  loop.run();
+  return {};
+}
+
+}  // namespace sx

@@ -1,0 +1,251 @@
+// The sentences, and the shapes they are told in.
+#include "gateway/refusals.h"
+
+#include <boost/json.hpp>
+
+#include "base/check.h"
+#include "base/strings.h"
+#include "base/utf8.h"
+
+namespace sx {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMostShown = 200;  // of a word that the client sent
+constexpr int kSoon = 1;                 // seconds: replicas come back by themselves
+constexpr int kLater = 5;
+
+constexpr Text kBareLineFeed{"a line of the request's head ends without a carriage return",
+                             "请求头有一行末尾缺少回车符"};
+constexpr Text kFoldedLine{"a field of the request's head goes on in the next line",
+                           "请求头有一个字段折成了两行"};
+constexpr Text kNotHttp{"the request's head is not HTTP", "请求头不符合 HTTP 格式"};
+constexpr Text kTwoLengths{"the request has Content-Length more than once",
+                           "请求里 Content-Length 出现了不止一次"};
+constexpr Text kLengthAndChunks{"the request has both Content-Length and Transfer-Encoding",
+                                "请求同时带有 Content-Length 和 Transfer-Encoding"};
+constexpr Text kBadLength{"the request's Content-Length is not a number",
+                          "请求的 Content-Length 不是数字"};
+constexpr Text kBadEncoding{"the request's Transfer-Encoding is not chunked over HTTP/1.1",
+                            "请求的 Transfer-Encoding 不是 HTTP/1.1 下的 chunked"};
+constexpr Text kBadHost{"the request needs one Host field", "请求必须有且只有一个 Host 字段"};
+constexpr Text kOtherVersion{"the request is neither HTTP/1.0 nor HTTP/1.1",
+                             "请求既不是 HTTP/1.0 也不是 HTTP/1.1"};
+constexpr Text kTooManyFields{"the request's head has more than 128 fields",
+                              "请求头超过 128 个字段"};
+constexpr Text kTooLong{"the request's head is longer than 32 KiB", "请求头超过 32 KiB"};
+constexpr Text kChunks{"the chunks of the request's body are broken", "请求体的分块格式有误"};
+constexpr Text kMethod{"{path} does not take {method}", "{path} 不支持 {method}"};
+constexpr Text kPath{"{path} is not served here; only the OpenAI paths are relayed",
+                     "这里不提供 {path}；只转发 OpenAI 接口路径"};
+constexpr Text kAdminPath{
+    "{path} administers an engine and is not open to clients; it is reached at the engine's own "
+    "port",
+    "{path} 是引擎的管理接口，不对客户端开放；需要时直接访问引擎自己的端口"};
+constexpr Text kUpgrade{"the connection cannot become another protocol",
+                        "这里不支持把连接升级为其他协议"};
+constexpr Text kSize{"the request's body is larger than {limit}", "请求体超过 {limit}"};
+constexpr Text kExpectation{"the request expects something other than 100-continue",
+                            "请求的 Expect 字段不是 100-continue"};
+constexpr Text kBody{"the request's body is not a JSON object", "请求体不是 JSON 对象"};
+constexpr Text kModelMissing{"the request names no model; served here: {known}",
+                             "请求没有写明模型；这里提供：{known}"};
+constexpr Text kModelKind{"the request's model is not a string", "请求里的 model 不是字符串"};
+constexpr Text kModel{"the model {model} is not served here; served: {known}",
+                      "这里不提供模型 {model}；可用的有：{known}"};
+constexpr Text kNothing{"none", "无"};
+constexpr Text kLate{"the request did not arrive in time", "请求没有在时限内到齐"};
+constexpr Text kNoReplica{"no replica of {model} takes requests at the moment",
+                          "{model} 目前没有可接收请求的副本"};
+constexpr Text kNoModelYet{"no replica takes requests at the moment", "目前没有可接收请求的副本"};
+constexpr Text kNoRoom{"request bodies in flight have filled the gateway's memory limit",
+                       "在途请求体已占满网关的内存上限"};
+constexpr Text kFailed{
+    "replica {replica} {why} before its answer began, and no other one took over",
+    "副本 {replica} 在开始回答之前{why}，没有其他副本能接手"};
+constexpr Text kFailedOnce{
+    "replica {replica} {why} before its answer began; this request is not sent twice, because its "
+    "answer may have been stored",
+    "副本 {replica} 在开始回答之前{why}；回答可能已被保存，这类请求不会再发一次"};
+constexpr Text kLost{"replica {replica} {why} within its answer; what came so far is incomplete",
+                     "副本 {replica} 在回答途中{why}；已收到的内容不完整"};
+
+std::string shown(std::string_view word) {
+  std::string text = valid_utf8(word.substr(0, kMostShown));
+  if (word.size() > kMostShown) text += "…";
+  return text;
+}
+
+Value listed(const std::vector<std::string>& known) {
+  if (known.empty()) return kNothing;
+  std::vector<std::string> some;
+  for (const std::string& name : known) {
+    if (some.size() < 16) some.push_back(shown(name));
+  }
+  std::string list = join(some, ", ");
+  if (some.size() < known.size()) list += ", …";
+  return list;
+}
+
+Argument known_argument(const std::vector<std::string>& known) {
+  Argument argument("known", "");
+  argument.value = listed(known);
+  return argument;
+}
+
+std::string_view type_of(const Refusal& refusal, Surface surface) {
+  const bool theirs = refusal.status < 500;
+  if (surface == Surface::Anthropic)
+    return !theirs                 ? refusal.status == 503 ? "overloaded_error" : "api_error"
+           : refusal.status == 404 ? "not_found_error"
+           : refusal.status == 403 ? "permission_error"
+           : refusal.status == 413 ? "request_too_large"
+                                   : "invalid_request_error";
+  return !theirs                 ? "server_error"
+         : refusal.status == 404 ? "not_found_error"
+         : refusal.status == 403 ? "permission_error"
+                                 : "invalid_request_error";
+}
+
+json::object error_object(const Refusal& refusal, Surface surface) {
+  const Both words = in_both(refusal.message);
+  json::object error{{"message", words.english}, {"message_zh", words.chinese}};
+  const std::string_view type = type_of(refusal, surface);
+  error["type"] = json::string(type.data(), type.size());
+  error["code"] = json::string(refusal.code.data(), refusal.code.size());
+  if (surface != Surface::Anthropic) error["param"] = nullptr;
+  return error;
+}
+
+}  // namespace
+
+constexpr Text kRefusedConnection{"refused the connection", "拒绝了连接"};
+constexpr Text kNoConnection{"could not be reached", "无法连接"};
+constexpr Text kResetConnection{"reset the connection", "重置了连接"};
+constexpr Text kClosedEarly{"closed the connection", "关闭了连接"};
+constexpr Text kBrokenAnswer{"answered with something that is not HTTP",
+                             "返回的内容不符合 HTTP 格式"};
+constexpr Text kTooLate{"said nothing for too long", "太久没有任何输出"};
+constexpr Text kTakenOut{"was taken out", "被撤下"};
+
+Refusal refused_head(HeadFault fault) {
+  using enum HeadFault;
+  switch (fault) {
+    case BareLineFeed:
+      return {400, "bad_request_head", {kBareLineFeed}};
+    case FoldedLine:
+      return {400, "bad_request_head", {kFoldedLine}};
+    case NotHttp:
+      return {400, "bad_request_head", {kNotHttp}};
+    case TwoLengths:
+      return {400, "bad_request_head", {kTwoLengths}};
+    case LengthAndChunks:
+      return {400, "bad_request_head", {kLengthAndChunks}};
+    case BadLength:
+      return {400, "bad_request_head", {kBadLength}};
+    case BadEncoding:
+      return {400, "bad_request_head", {kBadEncoding}};
+    case BadHost:
+      return {400, "bad_request_head", {kBadHost}};
+    case OtherVersion:
+      return {505, "http_version", {kOtherVersion}};
+    case TooManyFields:
+      return {431, "head_too_large", {kTooManyFields}};
+    case TooLong:
+      return {431, "head_too_large", {kTooLong}};
+  }
+  SX_UNREACHABLE("a fault that has no words");
+}
+
+Refusal refused_chunks() { return {400, "bad_request_body", {kChunks}}; }
+Refusal refused_method(std::string_view method, std::string_view path) {
+  return {405, "method_not_allowed", {kMethod, {{"method", shown(method)}, {"path", shown(path)}}}};
+}
+Refusal refused_path(std::string_view path) {
+  return {404, "path_not_served", {kPath, {{"path", shown(path)}}}};
+}
+Refusal refused_admin_path(std::string_view path) {
+  return {403, "admin_path", {kAdminPath, {{"path", shown(path)}}}};
+}
+Refusal refused_upgrade() { return {400, "upgrade_not_served", {kUpgrade}}; }
+Refusal refused_size(std::size_t limit) {
+  return {413, "body_too_large", {kSize, {{"limit", Bytes(static_cast<std::int64_t>(limit))}}}};
+}
+Refusal refused_expectation() { return {417, "expectation", {kExpectation}}; }
+Refusal refused_body() { return {400, "bad_request_body", {kBody}}; }
+Refusal refused_model_missing(const std::vector<std::string>& known) {
+  return {400, "model_missing", {kModelMissing, {known_argument(known)}}};
+}
+Refusal refused_model_kind() { return {400, "model_not_text", {kModelKind}}; }
+Refusal refused_model(std::string_view model, const std::vector<std::string>& known) {
+  return {404, "model_not_found", {kModel, {{"model", shown(model)}, known_argument(known)}}};
+}
+Refusal request_late() { return {408, "request_timeout", {kLate}}; }
+Refusal no_replica(std::string_view model) {
+  if (model.empty()) return {503, "no_replica", {kNoModelYet}, kSoon};
+  return {503, "no_replica", {kNoReplica, {{"model", shown(model)}}}, kSoon};
+}
+Refusal no_room() { return {503, "gateway_full", {kNoRoom}, kLater}; }
+Refusal replica_failed(int replica, const Text& why, bool sent_once_only) {
+  return {502,
+          "replica_failed",
+          {sent_once_only ? kFailedOnce : kFailed, {{"replica", replica}, {"why", why}}},
+          kSoon};
+}
+Refusal replica_lost(int replica, const Text& why) {
+  return {502, "replica_lost", {kLost, {{"replica", replica}, {"why", why}}}};
+}
+
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 400:
+      return "Bad Request";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 413:
+      return "Content Too Large";
+    case 417:
+      return "Expectation Failed";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 502:
+      return "Bad Gateway";
+    case 503:
+      return "Service Unavailable";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return "Error";
+  }
+}
+
+std::string error_body(const Refusal& refusal, Surface surface) {
+  json::object whole;
+  if (surface == Surface::Anthropic) whole["type"] = "error";
+  whole["error"] = error_object(refusal, surface);
+  return json::serialize(whole) + '\n';
+}
+
+std::string error_event(const Refusal& refusal, Surface surface) {
+  json::object error = error_object(refusal, surface);
+  if (surface == Surface::Responses) {
+    error["type"] = "error";  // the event's own name there
+    return "event: error\ndata: " + json::serialize(error) + "\n\n";
+  }
+  if (surface == Surface::Anthropic)
+    return "event: error\ndata: " +
+           json::serialize(json::object{{"type", "error"}, {"error", std::move(error)}}) + "\n\n";
+  return "data: " + json::serialize(json::object{{"error", std::move(error)}}) +
+         "\n\ndata: [DONE]\n\n";
+}
+
+}  // namespace sx

@@ -1,0 +1,51 @@
+// What a client is told when its request is not relayed, or not to its end: in the shape of the API
+// it speaks, with the replica and the reason, and never with a word of its prompt.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/message.h"
+#include "gateway/http_head.h"
+#include "knowledge/gateway_paths.h"
+
+namespace sx {
+
+struct Refusal {
+  int status = 400;
+  std::string_view code;  // for programs: "model_not_found"
+  Message message;
+  int retry_after = 0;  // seconds; 0: not said
+};
+
+Refusal refused_head(HeadFault fault);
+Refusal refused_chunks();
+Refusal refused_method(std::string_view method, std::string_view path);
+Refusal refused_path(std::string_view path);
+Refusal refused_admin_path(std::string_view path);
+Refusal refused_upgrade();
+Refusal refused_size(std::size_t limit);
+Refusal refused_expectation();
+Refusal refused_body();                                                // not a JSON object
+Refusal refused_model_missing(const std::vector<std::string>& known);  // and there are several
+Refusal refused_model_kind();
+Refusal refused_model(std::string_view model, const std::vector<std::string>& known);
+Refusal request_late();
+Refusal no_replica(std::string_view model);
+Refusal no_room();
+// The replica failed before its answer began; `why` is a clause.
+Refusal replica_failed(int replica, const Text& why, bool sent_once_only);
+// It was lost within its answer.
+Refusal replica_lost(int replica, const Text& why);
+
+// Why a replica failed.
+extern const Text kRefusedConnection, kNoConnection, kResetConnection, kClosedEarly, kBrokenAnswer,
+    kTooLate, kTakenOut;
+
+std::string_view reason_phrase(int status);
+std::string error_body(const Refusal& refusal, Surface surface);
+// An event that a stream ends with.
+std::string error_event(const Refusal& refusal, Surface surface);
+
+}  // namespace sx

@@ -1,0 +1,256 @@
+// Accepting, choosing, and the one timer that all deadlines share.
+#include "gateway/relay.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <set>
+
+#include "gateway/session.h"
+
+namespace sx {
+namespace {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTick{250};          // how late a deadline may be seen
+constexpr milliseconds kNoDescriptor{100};  // before the next try to accept
+constexpr std::size_t kMostBuffers = 256;   // kept for the next streams: 4 MiB
+
+// An idle connection that has been closed, or on which something came that nobody asked for.
+bool usable(TcpSocket& socket) {
+  char byte = 0;
+  const ssize_t count = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+std::string front_of(const Route& route) {
+  const bool six = route.host.find(':') != std::string::npos;
+  const std::string host = six ? '[' + route.host + ']' : route.host;
+  std::string front = "Host: " + host + ':' + std::to_string(route.port) + "\r\n";
+  if (!route.key.empty()) front += "Authorization: Bearer " + route.key + "\r\n";
+  return front;
+}
+
+}  // namespace
+
+void take_all_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int Relay::port() {
+  LoopError error;
+  const auto place = acceptor_.local_endpoint(error);
+  return error ? 0 : place.port();
+}
+
+bool GatewayReplica::serves(std::string_view model) const {
+  return models.empty() || model.empty() || std::ranges::find(models, model) != models.end();
+}
+
+Relay::Relay(asio::io_context& in, RelayLimits with)
+    : loop(in), limits(with), acceptor_(in.get_executor()), tick_(in), pause_(in) {
+  tick();
+}
+Relay::~Relay() = default;
+
+Result<void> Relay::listen(UniqueFd listener) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  int listens = 0;
+  socklen_t listens_size = sizeof listens;
+  if (::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+      ::getsockopt(listener.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) != 0 ||
+      listens == 0 || (address.ss_family != AF_INET && address.ss_family != AF_INET6))
+    return fail(Error::Kind::Usage, "the descriptor is not a listening TCP socket",
+                "该描述符不是处于监听状态的 TCP 套接字");
+  LoopError error;
+  const auto protocol = address.ss_family == AF_INET ? asio::ip::tcp::v4() : asio::ip::tcp::v6();
+  acceptor_.assign(protocol, ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3), error);
+  if (error)
+    return fail(Error::Kind::Refused, "cannot accept connections: " + error.message(),
+                "无法接受连接：" + error.message());
+  accept();
+  return {};
+}
+
+void Relay::accept() {
+  if (accepting_ || draining_ || !acceptor_.is_open() || sessions_.size() >= limits.sessions)
+    return;
+  accepting_ = true;
+  acceptor_.async_accept([this](LoopError error, TcpSocket client) {
+    accepting_ = false;
+    if (error == asio::error::operation_aborted) return;
+    if (!error) {
+      admit(std::move(client));
+      return accept();
+    }
+    // No descriptors left: those that are open end some time.
+    pause_.expires_after(kNoDescriptor);
+    pause_.async_wait([this](LoopError) { accept(); });
+  });
+}
+
+void Relay::admit(TcpSocket client) {
+  LoopError ignored;
+  client.set_option(asio::ip::tcp::no_delay(true), ignored);
+  client.non_blocking(true, ignored);
+  ++counters.connections;
+  ++counters.connections_open;
+  const auto session = std::make_shared<ClientSession>(*this, std::move(client));
+  sessions_.insert(session.get());
+  // Whatever ends it, memory included: the session is forgotten and its sockets close.
+  asio::co_spawn(loop, session->run(),
+                 [this, session](const std::exception_ptr&) { forget(session.get()); });
+}
+
+void Relay::forget(ClientSession* session) {
+  if (sessions_.erase(session) == 0) return;
+  --counters.connections_open;
+  accept();
+  end_if_drained();
+}
+
+void Relay::tick() {
+  const auto now = GatewayClock::now();
+  for (ClientSession* session : sessions_) {
+    session->look_at_time(now);
+    if (draining_ && now >= cut_at_) session->cut_off();
+  }
+  for (const auto& replica : replicas_) {
+    std::erase_if(replica->pool,
+                  [&](const PooledSocket& one) { return now - one.since > limits.pooled; });
+  }
+  tick_.expires_after(kTick);
+  tick_.async_wait([this](LoopError error) {
+    if (!error) tick();
+  });
+}
+
+void Relay::set_routes(const RouteTable& table) {
+  std::vector<std::shared_ptr<GatewayReplica>> next;
+  for (const Route& route : table.routes) {
+    const auto same = std::ranges::find_if(replicas_, [&](const auto& old) {
+      return old->route.replica == route.replica && old->route.host == route.host &&
+             old->route.port == route.port;
+    });
+    auto replica = same == replicas_.end() ? std::make_shared<GatewayReplica>() : *same;
+    LoopError error;
+    replica->endpoint = {asio::ip::make_address(route.host, error),
+                         static_cast<unsigned short>(route.port)};
+    if (error) continue;  // the daemon resolves names; one that is none reaches nobody
+    replica->route = route;
+    replica->front = front_of(route);
+    if (!route.model.empty()) replica->models = {route.model};
+    next.push_back(std::move(replica));
+  }
+  replicas_.swap(next);
+  table_ = table;
+  for (const auto& old : next) {
+    if (std::ranges::find(replicas_, old) != replicas_.end()) continue;
+    old->pool.clear();
+    for (ClientSession* session : sessions_) session->taken_out(*old);
+  }
+  if (changed) changed();
+}
+
+void Relay::set_models(int replica, std::vector<std::string> models) {
+  for (const auto& one : replicas_) {
+    if (one->route.replica == replica) one->models = std::move(models);
+  }
+}
+
+std::vector<std::string> Relay::models() const {
+  std::set<std::string> all;
+  if (!table_.model.empty()) all.insert(table_.model);
+  for (const auto& replica : replicas_) all.insert(replica->models.begin(), replica->models.end());
+  return {all.begin(), all.end()};
+}
+
+bool Relay::takes_any() const {
+  return std::ranges::any_of(replicas_, [](const auto& one) { return one->route.takes; });
+}
+
+bool Relay::knows(std::string_view model) const {
+  return model == table_.model ||
+         std::ranges::any_of(replicas_, [&](const auto& one) { return one->serves(model); });
+}
+
+Relay::Chosen Relay::choose_replica(std::string_view model,
+                                    const std::vector<std::shared_ptr<GatewayReplica>>& tried) {
+  candidates_.clear();
+  for (const auto& replica : replicas_) {
+    candidates_.push_back({.takes = replica->route.takes,
+                           .tried = std::ranges::find(tried, replica) != tried.end(),
+                           .serves = replica->serves(model),
+                           .load = replica->load,
+                           .rests = replica->rests});
+  }
+  const RouteChoice choice = choose(candidates_, turn_, GatewayClock::now());
+  if (choice.index < 0) return {};
+  turn_ = static_cast<std::size_t>(choice.index) + 1;
+  return {replicas_[static_cast<std::size_t>(choice.index)], choice.why};
+}
+
+std::optional<TcpSocket> Relay::take_pooled(GatewayReplica& replica) {
+  while (!replica.pool.empty()) {
+    TcpSocket socket = std::move(replica.pool.back().socket);
+    replica.pool.pop_back();
+    if (usable(socket)) return socket;
+  }
+  return std::nullopt;
+}
+
+void Relay::give_pooled(GatewayReplica& replica, TcpSocket socket) {
+  const bool listed =
+      std::ranges::any_of(replicas_, [&](const auto& one) { return one.get() == &replica; });
+  if (!listed || draining_ || replica.pool.size() >= limits.pool) return;
+  replica.pool.push_back({std::move(socket), GatewayClock::now()});
+}
+
+void Relay::failed(GatewayReplica& replica) {
+  replica.rests = GatewayClock::now() + limits.rest;
+  replica.pool.clear();
+}
+
+void Relay::flight_ended(const GatewayReplica& replica) {
+  if (!replica.route.takes && replica.in_flight == 0 && changed) changed();
+}
+
+std::unique_ptr<char[]> Relay::take_buffer() {
+  if (buffers_.empty()) return std::make_unique_for_overwrite<char[]>(kPieceBytes);
+  auto buffer = std::move(buffers_.back());
+  buffers_.pop_back();
+  return buffer;
+}
+
+void Relay::give_buffer(std::unique_ptr<char[]> buffer) {
+  if (buffer && buffers_.size() < kMostBuffers) buffers_.push_back(std::move(buffer));
+}
+
+void Relay::drain(std::chrono::seconds grace, std::function<void()> done) {
+  const auto cut_at = GatewayClock::now() + grace;
+  cut_at_ = draining_ ? std::min(cut_at_, cut_at) : cut_at;
+  drained_ = std::move(done);
+  if (!draining_) {
+    draining_ = true;
+    LoopError ignored;
+    acceptor_.close(ignored);
+    for (ClientSession* session : sessions_) session->end_when_idle();
+  }
+  end_if_drained();
+}
+
+void Relay::end_if_drained() {
+  if (!draining_ || !sessions_.empty() || !drained_) return;
+  asio::post(loop, std::exchange(drained_, {}));
+}
+
+}  // namespace sx

@@ -1,0 +1,367 @@
+// A request comes in; what needs no replica is answered here.
+#include "gateway/session.h"
+
+#include <algorithm>
+#include <boost/asio/write.hpp>
+#include <boost/json.hpp>
+#include <cstring>
+
+namespace sx {
+namespace {
+
+namespace asio = boost::asio;
+namespace json = boost::json;
+
+constexpr std::size_t kFirstRead = 4096;                    // most heads, and many whole requests
+constexpr std::size_t kBodyStep = std::size_t{64} << 10U;   // a body's room grows by this at least
+constexpr std::size_t kKeptBody = 4096;                     // room kept for the next request
+constexpr std::size_t kMostLinger = std::size_t{1} << 20U;  // of a refused body thrown away
+
+std::size_t size_of(const std::array<asio::const_buffer, 4>& parts) {
+  std::size_t size = 0;
+  for (const auto& part : parts) size += part.size();
+  return size;
+}
+
+void advance(std::array<asio::const_buffer, 4>& parts, std::size_t count) {
+  for (auto& part : parts) {
+    const std::size_t step = std::min(count, part.size());
+    part += step;
+    count -= step;
+  }
+}
+
+json::object model_object(const std::string& name) {
+  // No time is known at which a model was made; a constant keeps answers the same.
+  return {{"id", name}, {"object", "model"}, {"created", 0}, {"owned_by", "sextant"}};
+}
+
+std::string models_body(const std::vector<std::string>& names) {
+  json::array data;
+  for (const std::string& name : names) data.push_back(model_object(name));
+  return json::serialize(json::object{{"object", "list"}, {"data", std::move(data)}}) + '\n';
+}
+
+}  // namespace
+
+ClientSession::ClientSession(Relay& relay, TcpSocket client)
+    : relay_(relay), client_(std::move(client)) {}
+
+ClientSession::~ClientSession() { drop_body(); }
+
+void ClientSession::enter(Stage stage, std::chrono::seconds limit) {
+  stage_ = stage;
+  deadline_ = GatewayClock::now() + limit;
+}
+
+LoopTask<> ClientSession::run() {
+  while (true) {
+    const bool got = co_await read_head();
+    if (!got) break;
+    ++relay_.counters.requests;
+    const bool again = co_await answer();
+    drop_body();
+    if (!again || relay_.draining()) break;
+  }
+  close_upstream();
+  close_client();
+}
+
+// One read into what is left of the given room; 0: the client has gone or was too slow.
+LoopTask<std::size_t> ClientSession::read_client(char* to, std::size_t most) {
+  const auto [error, count] = co_await client_.async_read_some(asio::buffer(to, most), kAwait);
+  co_return error ? 0 : count;
+}
+
+LoopTask<bool> ClientSession::read_head() {
+  const RelayLimits& limits = relay_.limits;
+  enter(in_.empty() ? Stage::Idle : Stage::Head, in_.empty() ? limits.idle : limits.head_time);
+  HeadEnd scan;
+  while (true) {
+    scan = find_head_end(in_, scan.from);
+    std::optional<HeadFault> fault;
+    if (scan.bare) fault = HeadFault::BareLineFeed;
+    if (scan.end == 0 ? in_.size() >= limits.head : scan.end > limits.head)
+      fault = HeadFault::TooLong;
+    if (scan.end > 0 && !fault) {
+      head_bytes_.assign(in_, 0, scan.end);
+      in_.erase(0, scan.end);
+      auto head = read_request_head(head_bytes_);
+      if (head) {
+        head_ = std::move(*head);
+        co_return true;
+      }
+      fault = head.error();
+    }
+    if (fault) {
+      head_ = {};
+      fate_ = {};
+      body_whole_ = false;
+      co_await refuse(refused_head(*fault));
+      co_return false;
+    }
+    const std::size_t before = in_.size();
+    in_.resize(before + kFirstRead);
+    const std::size_t count = co_await read_client(in_.data() + before, kFirstRead);
+    in_.resize(before + count);
+    if (count == 0 && late_ && before > 0) {
+      head_ = {};
+      fate_ = {};
+      body_whole_ = false;
+      co_await refuse(request_late());
+    }
+    if (count == 0) co_return false;
+    if (before == 0) enter(Stage::Head, limits.head_time);
+  }
+}
+
+LoopTask<bool> ClientSession::answer() {
+  keep_ = head_.keep_alive && !relay_.draining();
+  body_whole_ = head_.body == BodyKind::None;
+  fate_ = fate_of(head_);
+  if (fate_.kind == RequestFate::Kind::Refused) co_return co_await refuse(fate_.refusal);
+  if (head_.body == BodyKind::Sized && head_.body_bytes > relay_.limits.body)
+    co_return co_await refuse(refused_size(relay_.limits.body));
+  if (!body_whole_) {
+    const bool read = co_await read_body();
+    if (!read) co_return false;
+  }
+  if (fate_.kind != RequestFate::Kind::Relayed) co_return co_await answer_here(fate_);
+  if (auto refusal = find_model()) co_return co_await refuse(std::move(*refusal));
+  co_return co_await forward();
+}
+
+// False: it did not come whole, and whoever was still there has been told.
+LoopTask<bool> ClientSession::read_body() {
+  enter(Stage::Body, relay_.limits.body_time);
+  const bool waits = head_.expects_continue && !head_.old &&
+                     (head_.body == BodyKind::Chunked || in_.size() < head_.body_bytes);
+  if (waits) {
+    constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    const Parts parts{asio::buffer(kContinue)};
+    const bool told = co_await write_client(parts);
+    if (!told) co_return false;
+    enter(Stage::Body, relay_.limits.body_time);
+  }
+  if (head_.body == BodyKind::Sized) co_return co_await read_sized_body();
+  co_return co_await read_chunked_body();
+}
+
+void ClientSession::hold_body_bytes() {
+  relay_.counters.body_bytes += body_.capacity() - body_held_;
+  body_held_ = body_.capacity();
+}
+
+void ClientSession::drop_body() {
+  if (body_held_ == 0 && body_.empty()) return;  // also when the relay has gone before us
+  body_.clear();
+  if (body_.capacity() > kKeptBody) body_.shrink_to_fit();
+  relay_.counters.body_bytes -= body_held_;
+  body_held_ = 0;
+}
+
+LoopTask<bool> ClientSession::read_sized_body() {
+  const auto whole = static_cast<std::size_t>(head_.body_bytes);
+  body_.assign(in_, 0, whole);
+  in_.erase(0, body_.size());
+  while (body_.size() < whole) {
+    const std::size_t before = body_.size();
+    const std::size_t step = std::min(whole - before, std::max(kBodyStep, before));
+    if (relay_.counters.body_bytes + before + step > relay_.limits.bodies)
+      co_return co_await refuse(no_room());
+    body_.resize(before + step);
+    hold_body_bytes();
+    const std::size_t count = co_await read_client(body_.data() + before, step);
+    body_.resize(before + count);
+    if (count == 0) {
+      if (late_) co_return co_await refuse(request_late());
+      ++relay_.counters.client_gone;
+      co_return false;
+    }
+    deadline_ = GatewayClock::now() + relay_.limits.body_time;
+  }
+  body_whole_ = true;
+  co_return true;
+}
+
+LoopTask<bool> ClientSession::read_chunked_body() {
+  ChunkReader chunks;
+  while (true) {
+    const auto piece = chunks.read({in_.data(), in_.size()});
+    body_.append(in_, piece.at, piece.payload);
+    in_.erase(0, piece.used);
+    hold_body_bytes();
+    if (chunks.broken()) co_return co_await refuse(refused_chunks());
+    if (body_.size() > relay_.limits.body)
+      co_return co_await refuse(refused_size(relay_.limits.body));
+    if (relay_.counters.body_bytes > relay_.limits.bodies) co_return co_await refuse(no_room());
+    if (chunks.done()) break;
+    in_.resize(kPieceBytes);
+    const std::size_t count = co_await read_client(in_.data(), kPieceBytes);
+    in_.resize(count);
+    if (count == 0) {
+      if (late_) co_return co_await refuse(request_late());
+      ++relay_.counters.client_gone;
+      co_return false;
+    }
+    deadline_ = GatewayClock::now() + relay_.limits.body_time;
+  }
+  body_whole_ = true;
+  co_return true;
+}
+
+LoopTask<bool> ClientSession::answer_here(const RequestFate& fate) {
+  constexpr std::string_view kJson = "application/json";
+  using Kind = RequestFate::Kind;
+  const auto names = relay_.models();
+  if (fate.kind == Kind::OneModel) {
+    const std::string name(fate.model);
+    if (std::ranges::find(names, name) == names.end())
+      co_return co_await refuse(refused_model(name, names));
+    ++relay_.counters.answered_here;
+    co_return co_await reply(200, kJson, json::serialize(model_object(name)) + '\n', 0);
+  }
+  if (fate.kind == Kind::Ready && !relay_.takes_any())
+    co_return co_await refuse(no_replica(names.size() == 1 ? names.front() : ""));
+  ++relay_.counters.answered_here;
+  co_return co_await reply(
+      200, kJson, fate.kind == Kind::Models ? models_body(names) : "{\"status\":\"ok\"}\n", 0);
+}
+
+// True: the connection stays for the next request.
+LoopTask<bool> ClientSession::reply(int status, std::string_view type, std::string body,
+                                    int retry_after) {
+  keep_ = keep_ && body_whole_ && !relay_.draining();
+  std::string head = "HTTP/1.1 " + std::to_string(status) + ' ' +
+                     std::string(reason_phrase(status)) + "\r\nContent-Type: " + std::string(type) +
+                     "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+  if (retry_after > 0) head += "Retry-After: " + std::to_string(retry_after) + "\r\n";
+  head += keep_ && head_.old ? "Connection: keep-alive\r\n\r\n"
+          : keep_            ? "\r\n"
+                             : "Connection: close\r\n\r\n";
+  if (head_.method == "HEAD") body.clear();
+  const Parts parts{asio::buffer(head), asio::buffer(body)};
+  const bool sent = co_await write_client(parts);
+  if (sent && !body_whole_) co_await linger();
+  co_return sent&& keep_;
+}
+
+LoopTask<bool> ClientSession::refuse(Refusal refusal) {
+  if (refusal.status == 502)
+    ++relay_.counters.lost;
+  else if (refusal.status == 503)
+    ++relay_.counters.unserved;
+  else if (refusal.status == 408)
+    ++relay_.counters.time_outs;
+  else
+    ++relay_.counters.refused;
+  const Surface surface = fate_.path == nullptr ? Surface::OpenAi : fate_.path->surface;
+  const std::string body = error_body(refusal, surface);
+  co_return co_await reply(refusal.status, "application/json", body, refusal.retry_after);
+}
+
+// A socket that closes with unread bytes in it takes the answer along: read on for a while.
+LoopTask<> ClientSession::linger() {
+  LoopError ignored;
+  client_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  enter(Stage::Linger, relay_.limits.linger);
+  in_.resize(kFirstRead);
+  for (std::size_t read = 0; read < kMostLinger;) {
+    const std::size_t count = co_await read_client(in_.data(), in_.size());
+    if (count == 0) break;
+    read += count;
+  }
+  in_.clear();
+}
+
+// What goes through without waiting. False: the client has gone.
+bool ClientSession::write_at_once(Parts& parts) {
+  LoopError error;
+  const std::size_t count = client_.write_some(parts, error);
+  if (error == asio::error::would_block || error == asio::error::try_again) return true;
+  if (error) return false;
+  relay_.counters.bytes_out += count;
+  advance(parts, count);
+  return true;
+}
+
+LoopTask<bool> ClientSession::write_client(Parts parts) {
+  if (gone_ || !write_at_once(parts)) {
+    client_lost();
+    co_return false;
+  }
+  if (size_of(parts) == 0) co_return true;
+  const Stage before = stage_;
+  writing_ = true;
+  while (size_of(parts) > 0) {
+    enter(Stage::ClientWrite, relay_.limits.unread);
+    const auto [error, count] = co_await client_.async_write_some(parts, kAwait);
+    if (error || gone_) {
+      writing_ = false;
+      client_lost();
+      co_return false;
+    }
+    relay_.counters.bytes_out += count;
+    advance(parts, count);
+  }
+  writing_ = false;
+  enter(before, relay_.limits.silence);
+  co_return true;
+}
+
+void ClientSession::client_lost() {
+  if (!gone_) ++relay_.counters.client_gone;
+  gone_ = true;
+  close_upstream();
+}
+
+void ClientSession::look_at_time(GatewayClock::time_point now) {
+  if (now < deadline_) {
+    if (stage_ == Stage::Stream) comment_into_silence(now);
+    return;
+  }
+  deadline_ = GatewayClock::time_point::max();
+  LoopError ignored;
+  switch (stage_) {
+    case Stage::Idle:
+    case Stage::Linger:
+      return close_client();
+    case Stage::Head:
+    case Stage::Body:
+      late_ = true;
+      client_.cancel(ignored);
+      return;
+    case Stage::ClientWrite:
+      ++relay_.counters.slow_clients;
+      client_lost();
+      return close_client();
+    case Stage::Connect:
+      return upstream_failed(kNoConnection);
+    case Stage::Send:
+    case Stage::FirstByte:
+    case Stage::Stream:
+      return upstream_failed(kTooLate);
+  }
+}
+
+void ClientSession::end_when_idle() {
+  if (stage_ == Stage::Idle) close_client();
+}
+
+void ClientSession::cut_off() {
+  close_client();
+  close_upstream();
+}
+
+void ClientSession::close_upstream() {
+  LoopError ignored;
+  if (upstream_) upstream_->close(ignored);
+}
+
+void ClientSession::close_client() {
+  LoopError ignored;
+  gone_ = true;
+  client_.close(ignored);
+}
+
+}  // namespace sx

@@ -1,0 +1,134 @@
+// One connection of a client: request after request, each relayed to a replica or answered here.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/body_keys.h"
+#include "gateway/chunks.h"
+#include "gateway/decide.h"
+#include "gateway/relay.h"
+
+namespace sx {
+
+// Shared: its coroutine, the wait for its client and the relay's list each may be the last to go.
+class ClientSession : public std::enable_shared_from_this<ClientSession> {
+ public:
+  ClientSession(Relay& relay, TcpSocket client);
+  ~ClientSession();
+  ClientSession(const ClientSession&) = delete;
+  ClientSession& operator=(const ClientSession&) = delete;
+
+  LoopTask<> run();
+
+  // From the relay, between the steps of run().
+  void look_at_time(GatewayClock::time_point now);
+  void taken_out(const GatewayReplica& replica);
+  void end_when_idle();
+  void cut_off();
+
+ private:
+  enum class Stage { Idle, Head, Body, Connect, Send, FirstByte, Stream, ClientWrite, Linger };
+  enum class Try { Answered, ClientGone, Stale, NotSent, NoAnswer };
+  using Parts = std::array<boost::asio::const_buffer, 4>;
+
+  // The answer as it passes.
+  struct Passing {
+    BodyKind kind = BodyKind::None;
+    std::uint64_t left = 0;
+    ChunkReader chunks;
+    bool events = false;   // whole events alone are passed on
+    bool chunked = false;  // towards the client
+    bool done = false;
+    bool reusable = false;  // the replica's connection, afterwards
+    bool torn = false;      // an event too large to be held back was passed on in part
+    bool said_done = false;
+    bool begun = false;  // its head has gone to the client
+  };
+
+  // session.cpp: a request comes in, and answers of our own.
+  LoopTask<bool> read_head();
+  LoopTask<bool> answer();
+  LoopTask<bool> read_body();
+  LoopTask<bool> read_sized_body();
+  LoopTask<bool> read_chunked_body();
+  LoopTask<bool> answer_here(const RequestFate& fate);
+  LoopTask<bool> reply(int status, std::string_view type, std::string body, int retry_after);
+  LoopTask<bool> refuse(Refusal refusal);
+  LoopTask<> linger();
+  LoopTask<std::size_t> read_client(char* to, std::size_t most);
+  LoopTask<bool> write_client(Parts parts);
+  bool write_at_once(Parts& parts);
+  void client_lost();
+
+  // forward.cpp: to a replica, and to another one when need be.
+  std::optional<Refusal> find_model();
+  LoopTask<bool> forward();
+  LoopTask<Try> try_replica(bool fresh);
+  LoopTask<bool> connect();
+  LoopTask<bool> send_request();
+  LoopTask<bool> read_answer_head();
+  LoopTask<bool> come_back(Try last);
+  std::string request_head() const;
+  void upstream_failed(const Text& why);
+  void watch_client();
+  void client_speaks();
+
+  // passing.cpp: its answer back.
+  LoopTask<bool> pass_answer();
+  LoopTask<bool> pass_body(std::size_t at);
+  LoopTask<bool> pass_on(std::string_view payload, bool last);
+  LoopTask<bool> cut(bool within_event);
+  std::string answer_head(const ResponseHead& head) const;
+  struct Taken {
+    std::size_t at = 0, payload = 0;
+    bool broken = false;
+  };
+  Taken take_piece(std::size_t at, std::size_t size);
+  std::string_view piece(std::size_t at, std::size_t size) const {
+    return {buffer_.get() + at, size};
+  }
+  void comment_into_silence(GatewayClock::time_point now);
+
+  void enter(Stage stage, std::chrono::seconds limit);
+  void hold_body_bytes();
+  void drop_body();
+  void close_upstream();
+  void close_client();
+
+  Relay& relay_;
+  TcpSocket client_;
+  Stage stage_ = Stage::Idle;
+  GatewayClock::time_point deadline_;
+  bool keep_ = true;       // the client's connection, after this answer
+  bool late_ = false;      // a deadline of the client's has passed
+  bool gone_ = false;      // the client
+  bool watching_ = false;  // a wait for the client to speak or go is out
+  bool answering_ = false;
+  bool writing_ = false;
+
+  std::string in_;          // what the client sent and nobody has read yet
+  std::string head_bytes_;  // of the request; `head_` looks into it
+  RequestHead head_;
+  RequestFate fate_;
+  std::string body_;
+  std::size_t body_held_ = 0;  // as counted
+  bool body_whole_ = true;     // read to its end
+  BodyKeys keys_;
+  std::string model_;
+
+  std::shared_ptr<GatewayReplica> replica_;  // that works on the request
+  std::string_view why_;                     // it was chosen
+  const Text* failure_ = nullptr;            // of it
+  std::optional<TcpSocket> upstream_;
+  std::unique_ptr<char[]> buffer_;  // of kPieceBytes: what came from the replica
+  std::size_t have_ = 0, answer_at_ = 0;
+  std::string out_head_;
+  Passing passing_;
+  GatewayClock::time_point silent_since_;
+};
+
+}  // namespace sx

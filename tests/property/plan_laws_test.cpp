@@ -16,11 +16,12 @@ namespace {
 using testing::Machine;
 using testing::PlanQuestion;
 
+// One of each kind: small, large, experts, windows, states.
 const std::vector<std::string>& models() {
-  static const std::vector<std::string> all{
-      "Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen3-32B",          "Qwen/Qwen2.5-72B-Instruct",
-      "Qwen/Qwen3-30B-A3B",       "google/gemma-3-27b-it",   "openai/gpt-oss-20b",
-      "Qwen/Qwen3.5-27B",         "Qwen/Qwen3-235B-A22B-FP8"};
+  static const std::vector<std::string> all{"Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-72B-Instruct",
+                                            "Qwen/Qwen3-30B-A3B",       "google/gemma-3-27b-it",
+                                            "openai/gpt-oss-20b",       "Qwen/Qwen3.5-27B",
+                                            "Qwen/Qwen3-235B-A22B-FP8"};
   return all;
 }
 
@@ -42,7 +43,7 @@ double all_tokens(const Plan& plan) {
 TEST(PlanLaws, LinesOfABudgetSumToTheCard) {
   int budgets = 0;
   for (const std::string& model : models()) {
-    for (const char* machine : {"4xL40S", "6xA100-PCIE-40GB", "2xH200"}) {
+    for (const char* machine : {"6xA100-PCIE-40GB", "2xH200"}) {
       const PlanQuestion question(model, {machine, ""});
       for (const Plan& plan : question.answer().plans) {
         for (const GpuBudget& gpu : plan.budget().gpus) {
@@ -91,7 +92,7 @@ TEST(PlanLaws, MoreGpusNeverMeanFewerTokensOfTheRoomiestPlan) {
     for (const char* card : {"L40S", "A100-PCIE-40GB"}) {
       double before = 0;
       Tokens longest;
-      for (const int count : {1, 2, 3, 4, 6}) {
+      for (const int count : {1, 2, 4, 6}) {
         PlanQuestion question(model, {std::to_string(count) + 'x' + card, ""});
         question.ask.goal = Goal::Context;
         const PlanAnswer answer = question.answer();
@@ -117,7 +118,7 @@ TEST(PlanLaws, MoreUsersNeverMakeOneOfThemFaster) {
   for (const std::string& model : models()) {
     PlanQuestion question(model, {"4xL40S", ""});
     std::vector<PlanAnswer> answers;
-    for (const int users : {1, 4, 16, 64, 256}) {
+    for (const int users : {1, 8, 64, 256}) {
       question.ask.load.users = users;
       answers.push_back(question.answer());
     }

@@ -64,6 +64,35 @@ CommandSpec up_row() {
       1};
 }
 
+CommandSpec gateway_row() {
+  return {
+      "gateway",
+      "--backend URL… [--listen HOST:PORT]",
+      {"one OpenAI address in front of engines that run already",
+       "在已运行的引擎前提供一个 OpenAI 地址"},
+      {"Requests go to the engine with the least work that serves their model; one that fails "
+       "before it answers is replaced by another. Ends by Ctrl-C or SIGTERM, after requests in "
+       "flight. Example: sextant gateway --backend http://127.0.0.1:8001 --backend "
+       "http://127.0.0.1:8002",
+       "请求发给提供该模型、当前负载最小的引擎；引擎在回答之前出错时由另一个接手。按 Ctrl-C "
+       "或发送 "
+       "SIGTERM 结束，会先等在途请求完成。例：sextant gateway --backend http://127.0.0.1:8001 "
+       "--backend http://127.0.0.1:8002"},
+      {{"--backend",
+        "",
+        "URL",
+        {"an engine: http://HOST:PORT; once for each", "一个引擎：http://HOST:PORT；每个写一次"},
+        {},
+        true},
+       {"--listen",
+        "",
+        "HOST:PORT",
+        {"where clients come (default: 127.0.0.1:8000)",
+         "客户端访问的地址（默认：127.0.0.1:8000）"}}},
+      false,
+      0};
+}
+
 }  // namespace
 
 void add_running_commands(std::vector<CommandSpec>& table) {
@@ -128,32 +157,7 @@ void add_running_commands(std::vector<CommandSpec>& table) {
        {{"--ladder", "", "", {"prove smaller layouts first", "先验证较小的布局"}}},
        false,
        1});
-  table.push_back(
-      {"gateway",
-       "--backend URL… [--listen HOST:PORT]",
-       {"one OpenAI address in front of engines that run already",
-        "在已运行的引擎前提供一个 OpenAI 地址"},
-       {"Requests go to the engine with the least work that serves their model; one that fails "
-        "before it answers is replaced by another. Ends by Ctrl-C or SIGTERM, after requests in "
-        "flight. Example: sextant gateway --backend http://127.0.0.1:8001 --backend "
-        "http://127.0.0.1:8002",
-        "请求发给提供该模型、当前负载最小的引擎；引擎在回答之前出错时由另一个接手。按 Ctrl-C "
-        "或发送 "
-        "SIGTERM 结束，会先等在途请求完成。例：sextant gateway --backend http://127.0.0.1:8001 "
-        "--backend http://127.0.0.1:8002"},
-       {{"--backend",
-         "",
-         "URL",
-         {"an engine: http://HOST:PORT; once for each", "一个引擎：http://HOST:PORT；每个写一次"},
-         {},
-         true},
-        {"--listen",
-         "",
-         "HOST:PORT",
-         {"where clients come (default: 127.0.0.1:8000)",
-          "客户端访问的地址（默认：127.0.0.1:8000）"}}},
-       false,
-       0});
+  table.push_back(gateway_row());
 }
 
 }  // namespace sx

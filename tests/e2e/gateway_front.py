@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""`sextant gateway`: one address in front of engines that somebody else started."""
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import unittest
+
+from gateway_parts import CHAT, SEXTANT, Backend, answer, until
+
+
+def serves(*names):
+    def behave(connection, head, body):
+        if head.startswith(b"GET /v1/models"):
+            return answer({"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
+        return answer({"from": names, "authorization": b"Bearer sk-mine" in head})
+    return behave
+
+
+class Front(unittest.TestCase):
+    def front(self, *arguments):
+        process = subprocess.Popen([SEXTANT, "gateway", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait, 10)
+        self.addCleanup(process.kill)
+        line = process.stdout.readline()
+        self.assertIn("/v1 in front of", line)
+        self.port = int(line.split("/v1")[0].rsplit(":", 1)[1])
+        return process
+
+    def ask(self, body, path=CHAT, method="POST"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request(method, path, body and json.dumps(body), {"Authorization": "Bearer sk-mine"})
+            reply = connection.getresponse()
+            return reply.status, json.loads(reply.read())
+        finally:
+            connection.close()
+
+    def test_each_model_goes_where_it_is_served_with_the_client_s_key(self):
+        one, two = Backend(serves("a", "shared")), Backend(serves("b", "shared"))
+        process = self.front("--backend", f"http://127.0.0.1:{one.port}/v1", "--backend", f"http://localhost:{two.port}")
+        until(lambda: [model["id"] for model in self.ask(None, "/v1/models", "GET")[1]["data"]] == ["a", "b", "shared"])
+        self.assertEqual(self.ask({"model": "a"}), (200, {"from": ["a", "shared"], "authorization": True}))
+        self.assertEqual(self.ask({"model": "b"})[1]["from"], ["b", "shared"])
+        self.assertEqual(self.ask({"model": "c"})[0], 404)
+        self.assertEqual({tuple(self.ask({"model": "shared"})[1]["from"]) for _ in range(4)}, {("a", "shared"), ("b", "shared")})
+        one.kill()
+        self.assertEqual([self.ask({"model": "shared"})[0] for _ in range(6)], [200] * 6)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(5), 0)
+
+    def test_an_engine_that_is_not_there_yet_may_serve_anything(self):
+        with socket.create_server(("127.0.0.1", 0)) as place:
+            port = place.getsockname()[1]
+        process = self.front("--backend", f"http://127.0.0.1:{port}")
+        status, got = self.ask({"model": "a"})
+        self.assertEqual((status, got["error"]["code"]), (502, "replica_failed"))
+        self.assertIn("refused the connection", got["error"]["message"])
+        Backend(serves("a"), port)
+        self.assertEqual(self.ask({"model": "a"})[0], 200)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(5), 0)
+
+    def test_what_cannot_be_done_is_said(self):
+        for arguments, words in (((), "in front of what"), (("--backend", "https://a"), "TLS"), (("--backend", "a:1"), "http://"),
+                                 (("--backend", "http://a:1", "--listen", "x"), "HOST:PORT"), (("--backend", "http://no-such-host.invalid:1"), "no-such-host"),
+                                 (("--backend", "http://127.0.0.1:1", "--listen", "203.0.113.1:1"), "cannot listen on 203.0.113.1:1")):
+            for language in ("en", "zh"):
+                ran = subprocess.run([SEXTANT, "gateway", *arguments, "--lang", language], capture_output=True, text=True, timeout=30)
+                self.assertEqual((ran.returncode, ran.stdout), (2, ""), arguments)
+                if language == "en":
+                    self.assertIn(words, ran.stderr)
+                else:
+                    self.assertTrue(any("\u4e00" <= c <= "\u9fff" for c in ran.stderr), ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,8 +1,6 @@
 // Beast, without a loop of its own beyond the one request.
 #include "api/client.h"
 
-#include <fcntl.h>
-
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -34,11 +32,11 @@ std::unexpected<Error> no_answer(const std::string& socket, bool late) {
 Result<ApiAnswer> api_ask(const std::string& socket, const std::string& method,
                           const std::string& target, const std::string& body,
                           std::chrono::milliseconds limit) {
-  SX_TRY(const UniqueFd peer, connect_local(socket));
+  SX_TRY(UniqueFd peer, connect_local(socket));
   asio::io_context loop;
   Local::socket own(loop);
   error_code problem;
-  own.assign(Local(), ::fcntl(peer.get(), F_DUPFD_CLOEXEC, 3), problem);
+  own.assign(Local(), peer.release(), problem);
   if (problem) return no_answer(socket, false);
   beast::basic_stream<Local> stream(std::move(own));
   stream.expires_after(limit);

@@ -1,8 +1,6 @@
 // Beast over Unix sockets. Requests are small and few; each connection is bounded in time.
 #include "api/server.h"
 
-#include <fcntl.h>
-
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -81,31 +79,27 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
 struct ApiServer::Inside : std::enable_shared_from_this<ApiServer::Inside> {
   Inside(asio::io_context& loop, UniqueFd fd, Answer with)
-      : listener(std::move(fd)),
-        descriptor(loop, ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3)),
-        context(loop),
-        answer(std::move(with)) {}
+      : listener(loop, fd.release()), context(loop), answer(std::move(with)) {}
 
   void wait() {
-    descriptor.async_wait(asio::posix::stream_descriptor::wait_read,
-                          [self = shared_from_this()](error_code error) {
-                            if (error) return;
-                            self->accept();
-                            self->wait();
-                          });
+    listener.async_wait(asio::posix::stream_descriptor::wait_read,
+                        [self = shared_from_this()](error_code error) {
+                          if (error) return;
+                          self->accept();
+                          self->wait();
+                        });
   }
 
   void accept() {
-    UniqueFd peer = accept_local(listener.get());
+    UniqueFd peer = accept_local(listener.native_handle());
     if (!peer.open() || *count >= kMostConnections) return;
     Local::socket socket(context);
     error_code error;
-    socket.assign(Local(), ::fcntl(peer.get(), F_DUPFD_CLOEXEC, 3), error);
+    socket.assign(Local(), peer.release(), error);
     if (!error) std::make_shared<Connection>(std::move(socket), answer, count)->read();
   }
 
-  UniqueFd listener;
-  asio::posix::stream_descriptor descriptor;
+  asio::posix::stream_descriptor listener;
   asio::io_context& context;
   Answer answer;
   std::shared_ptr<int> count = std::make_shared<int>(0);
@@ -116,7 +110,7 @@ ApiServer::ApiServer(asio::io_context& loop, UniqueFd listener, Answer answer)
   inside_->wait();
 }
 
-ApiServer::~ApiServer() { inside_->descriptor.cancel(); }
+ApiServer::~ApiServer() { inside_->listener.cancel(); }
 
 ApiReply api_error(int status, std::string_view name, const Both& words) {
   return {

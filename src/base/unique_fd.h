@@ -22,6 +22,8 @@ class UniqueFd {
 
   int get() const { return fd_; }
   bool open() const { return fd_ >= 0; }
+  // Hands it to an owner of another kind, which closes it from now on.
+  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
   void reset(int fd = -1) {
     if (fd_ >= 0) ::close(fd_);
     fd_ = fd;

@@ -78,10 +78,28 @@ Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& me
                                 const std::string& target) {
   SX_TRY(const auto answer, api_ask(folder.api(), method, target));
   SX_TRY(auto object, json_object(answer.body, kStatus));
+  constexpr int kLowestRefusal = 400;
+  const auto* error = object.if_contains("error");
+  if (answer.status >= kLowestRefusal && error != nullptr && error->is_object())
+    return fail(Error::Kind::Refused, text_in(error->get_object(), "message"),
+                text_in(error->get_object(), "message_zh"));
   return DaemonAnswer{.status = answer.status, .body = std::move(object)};
 }
 
+bool none_runs(const Result<DaemonAnswer>& answer) {
+  return !answer && answer.error().kind == Error::Kind::Absent;
+}
+
 std::string state_of(const json::object& status) { return text_in(status, "state"); }
+
+std::string cause_title(const json::object& cause, Language language) {
+  // The daemon's sentence is English; the cause's own title is known in both languages.
+  const std::string name = text_in(cause, "name");
+  const CauseRow* row = find_cause(name);
+  if (language == Language::Chinese && row != nullptr) return in_language(row->title, language);
+  const std::string title = text_in(cause, "title");
+  return title.empty() ? name : title;
+}
 
 std::string replica_line(const json::object& replica, Language language) {
   constexpr std::size_t kName = 11;
@@ -109,12 +127,10 @@ std::string replica_line(const json::object& replica, Language language) {
   if (cause == nullptr || !cause->is_object()) return line;
   const json::object& why = cause->get_object();
   const std::string code = text_in(why, "code");
-  // The daemon's sentence is English; the cause's own title is known in both languages.
-  const CauseRow* row = find_cause(text_in(why, "name"));
-  const bool chinese = language == Language::Chinese && row != nullptr;
-  const std::string title = chinese ? in_language(row->title, language) : text_in(why, "title");
-  line += std::string(kName, ' ') + text_in(why, "name") + (code.empty() ? "" : " [" + code + ']');
-  if (!title.empty()) line += (language == Language::English ? ": " : "：") + title;
+  const std::string title = cause_title(why, language);
+  const std::string name = text_in(why, "name");
+  line += std::string(kName, ' ') + name + (code.empty() ? "" : " [" + code + ']');
+  if (title != name) line += (language == Language::English ? ": " : "：") + title;
   line += '\n';
   if (const std::string report = text_in(why, "report"); !report.empty())
     line += std::string(kName, ' ') + rendered({kReport, {{"path", report}}}, language) + '\n';

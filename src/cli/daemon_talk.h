@@ -20,15 +20,19 @@ struct DaemonAnswer {
   boost::json::object body;
 };
 
-// One question to the deployment's daemon. Absent: none runs.
+// One question to the deployment's daemon. Absent: none runs; any other error: one does, and did
+// not answer or said no.
 Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& method,
                                 const std::string& target);
+bool none_runs(const Result<DaemonAnswer>& answer);
 
 // "default", or the word that names one.
 std::string deployment_name(const Arguments& arguments);
 
 // A line of a replica: "replica 0  ready      4.2 s  port 18100  GPU 0, 1".
 std::string replica_line(const boost::json::object& replica, Language language);
+// Of a replica's cause: its title in the language where it has one, else its name.
+std::string cause_title(const boost::json::object& cause, Language language);
 // The whole answer of `status` for people.
 std::string status_page(const boost::json::object& status, Language language);
 // "serving" …

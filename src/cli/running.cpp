@@ -42,25 +42,30 @@ int said(const Message& message, int code, Session& session, Language language) 
   return code;
 }
 
-// Nobody answers: there never was one, or it is not up.
-int nobody(const Asked& asked, Session& session) {
+int could_not(const Error& error, const Arguments& arguments, Session& session) {
+  const Language language = decide_language(arguments.language(), session.outside.environment);
+  session.output.trouble(trouble_line(error, language));
+  return kCouldNot;
+}
+
+// Nobody answers: there never was one, or it is not up. One that is there and does not answer is
+// another matter.
+int nobody(const Asked& asked, const Result<DaemonAnswer>& answer, const Arguments& arguments,
+           Session& session) {
+  if (!none_runs(answer)) return could_not(answer.error(), arguments, session);
   const bool there = real_files().info(asked.folder.deployment()).has_value();
   return there ? said({kNotUp, {{"name", asked.name}}}, kNotServing, session, asked.language)
                : said({kNone, {{"name", asked.name}}}, kNoDeployment, session, asked.language);
 }
 
-int could_not(const Error& error, Session& session, Language language) {
-  session.output.trouble(trouble_line(error, language));
-  return kCouldNot;
-}
-
 int replica_command(const Arguments& arguments, Session& session, const std::string& verb) {
   const auto asked = asked_of(arguments, session);
-  if (!asked) return could_not(asked.error(), session, Language::English);
+  if (!asked) return could_not(asked.error(), arguments, session);
   const auto status = ask_daemon(asked->folder, "GET", "/v1/status");
-  if (!status) return nobody(*asked, session);
+  if (!status) return nobody(*asked, status, arguments, session);
   const auto* replicas = status->body.if_contains("replicas");
-  const std::size_t count = replicas == nullptr ? 0 : replicas->as_array().size();
+  const std::size_t count =
+      replicas == nullptr || !replicas->is_array() ? 0 : replicas->get_array().size();
   const std::string word = arguments.words.empty() ? "" : arguments.words.front();
   const auto number = to_number(word);
   if (!number || *number < 0 || static_cast<std::size_t>(*number) >= count)
@@ -69,7 +74,7 @@ int replica_command(const Arguments& arguments, Session& session, const std::str
   const auto answer =
       ask_daemon(asked->folder, "POST",
                  "/v1/replicas/" + std::to_string(static_cast<int>(*number)) + '/' + verb);
-  if (!answer) return could_not(answer.error(), session, asked->language);
+  if (!answer) return could_not(answer.error(), arguments, session);
   session.output.answer(status_page(answer->body, asked->language));
   return kDone;
 }
@@ -78,9 +83,9 @@ int replica_command(const Arguments& arguments, Session& session, const std::str
 
 int status_command(const Arguments& arguments, Session& session) {
   const auto asked = asked_of(arguments, session);
-  if (!asked) return could_not(asked.error(), session, Language::English);
+  if (!asked) return could_not(asked.error(), arguments, session);
   const auto answer = ask_daemon(asked->folder, "GET", "/v1/status");
-  if (!answer) return nobody(*asked, session);
+  if (!answer) return nobody(*asked, answer, arguments, session);
   const std::string state = state_of(answer->body);
   session.output.answer(arguments.value("--format") == "json"
                             ? boost::json::serialize(answer->body) + '\n'
@@ -98,11 +103,12 @@ int drain_command(const Arguments& arguments, Session& session) {
 
 int down_command(const Arguments& arguments, Session& session) {
   const auto asked = asked_of(arguments, session);
-  if (!asked) return could_not(asked.error(), session, Language::English);
-  if (!ask_daemon(asked->folder, "POST", "/v1/down")) return nobody(*asked, session);
+  if (!asked) return could_not(asked.error(), arguments, session);
+  const auto told = ask_daemon(asked->folder, "POST", "/v1/down");
+  if (!told) return nobody(*asked, told, arguments, session);
   const auto until = std::chrono::steady_clock::now() + kDownTime;
   while (std::chrono::steady_clock::now() < until) {
-    if (!ask_daemon(asked->folder, "GET", "/v1/status")) {
+    if (none_runs(ask_daemon(asked->folder, "GET", "/v1/status"))) {
       session.output.answer(rendered({kStopped, {{"name", asked->name}}}, asked->language) + '\n');
       return kDone;
     }
@@ -113,7 +119,7 @@ int down_command(const Arguments& arguments, Session& session) {
 
 int logs_command(const Arguments& arguments, Session& session) {
   const auto asked = asked_of(arguments, session);
-  if (!asked) return could_not(asked.error(), session, Language::English);
+  if (!asked) return could_not(asked.error(), arguments, session);
   const auto number = arguments.words.empty() ? std::optional(0.0) : to_number(arguments.words[0]);
   if (!number || *number < 0 || *number > 10'000)
     return said({kWhich, {{"most", 0}}}, kCouldNot, session, asked->language);
@@ -121,7 +127,7 @@ int logs_command(const Arguments& arguments, Session& session) {
   const InterruptGuard interrupt;
   do {
     const auto seen = file.look([&](std::string_view bytes) { session.output.answer(bytes); });
-    if (!seen) return could_not(seen.error(), session, asked->language);
+    if (!seen) return could_not(seen.error(), arguments, session);
     if (*seen != GrowingFile::News::Nothing) continue;
     if (!arguments.has("--follow")) return kDone;
     std::this_thread::sleep_for(kLook);

@@ -33,6 +33,8 @@ constexpr Text kNothing{
 constexpr Text kRefused{
     "not started: `check` finds errors; --anyway \"reason\" starts it all the same",
     "未启动：`check` 发现错误；要照样启动，请用 --anyway \"理由\""};
+constexpr Text kNotChecked{"`check` gave no answer; this launch was not checked",
+                           "`check` 没有给出结果；该启动命令未检查"};
 constexpr Text kAnyway{"started in spite of errors: {reason}", "尽管有错误仍然启动：{reason}"};
 constexpr Text kIsUp{"{name} is up already (`sextant status`, `sextant down`)",
                      "{name} 已在运行（`sextant status`、`sextant down`）"};
@@ -140,14 +142,19 @@ Result<UpMade> made_of(const Arguments& arguments, const UpAsk& ask, const Deplo
 }
 
 // What `check` says of the commands; empty: no errors.
-std::string errors_in(const UpMade& made, const std::string& program, Language language) {
+std::string errors_in(const UpMade& made, const std::string& program, Session& session,
+                      Language language) {
   std::string said;
   for (const auto& command : made.commands) {
     ChildAsk ask{
         .words = {program, "check", "--lang", language == Language::English ? "en" : "zh", "--"}};
     ask.words.insert(ask.words.end(), command.begin(), command.end());
     const auto answer = run_child_program(ask);
-    if (answer && answer->code == kFindings) said += answer->out;
+    if (answer && !answer->timed_out && answer->code == kFindings) {
+      said += answer->out;
+    } else if (!answer || answer->timed_out || answer->code != kDone) {
+      session.output.trouble(trouble_line(rendered(Message{kNotChecked}, language), language));
+    }
   }
   return said;
 }
@@ -181,17 +188,12 @@ Result<void> start_daemon(const StateFolder& folder, const UpAsk& ask, const Ses
   return fail(Error::Kind::Refused, in_both({kNoDaemon, {{"words", last_words(folder.log())}}}));
 }
 
-std::string cause_in(const boost::json::object& status) {
+std::string cause_in(const boost::json::object& status, Language language) {
   const auto* replicas = status.if_contains("replicas");
   if (replicas == nullptr || !replicas->is_array()) return "-";
   for (const auto& replica : replicas->get_array()) {
     const auto* cause = replica.is_object() ? replica.get_object().if_contains("cause") : nullptr;
-    if (cause == nullptr || !cause->is_object()) continue;
-    const auto* title = cause->get_object().if_contains("title");
-    const auto* name = cause->get_object().if_contains("name");
-    const bool titled = title != nullptr && title->is_string() && !title->get_string().empty();
-    const auto* said = titled ? title : name;
-    if (said != nullptr && said->is_string()) return std::string(said->get_string());
+    if (cause != nullptr && cause->is_object()) return cause_title(cause->get_object(), language);
   }
   return "-";
 }
@@ -199,7 +201,8 @@ std::string cause_in(const boost::json::object& status) {
 void take_down(const StateFolder& folder) {
   [[maybe_unused]] const auto asked = ask_daemon(folder, "POST", "/v1/down");
   const auto until = std::chrono::steady_clock::now() + kGoneTime;
-  while (ask_daemon(folder, "GET", "/v1/status") && std::chrono::steady_clock::now() < until)
+  while (!none_runs(ask_daemon(folder, "GET", "/v1/status")) &&
+         std::chrono::steady_clock::now() < until)
     std::this_thread::sleep_for(milliseconds(100));
 }
 
@@ -209,14 +212,20 @@ int stay(const StateFolder& folder, Session& session, Language language, bool un
   std::string shown;
   while (!interrupt.stop()) {
     const auto answer = ask_daemon(folder, "GET", "/v1/status");
-    if (!answer) return kDone;  // taken down by somebody else
+    if (none_runs(answer)) return kDone;  // taken down by somebody else
+    if (!answer) {                        // busy; it is asked again
+      std::this_thread::sleep_for(kLook);
+      continue;
+    }
     const std::string state = state_of(answer->body);
     // Seconds change all the time; a line is worth saying when anything else does.
     std::string essence = state;
     std::string lines;
-    if (const auto* replicas = answer->body.if_contains("replicas")) {
-      for (const auto& replica : replicas->as_array()) {
-        boost::json::object copy = replica.as_object();
+    if (const auto* replicas = answer->body.if_contains("replicas");
+        replicas != nullptr && replicas->is_array()) {
+      for (const auto& replica : replicas->get_array()) {
+        if (!replica.is_object()) continue;
+        boost::json::object copy = replica.get_object();
         lines += replica_line(copy, language);
         for (const char* moving : {"for_ms", "next_try_ms", "percent"}) copy.erase(moving);
         essence += boost::json::serialize(copy);
@@ -228,7 +237,7 @@ int stay(const StateFolder& folder, Session& session, Language language, bool un
     }
     if (state == "given-up") {
       session.output.trouble(trouble_line(
-          rendered({kGivenUp, {{"cause", cause_in(answer->body)}}}, language), language));
+          rendered({kGivenUp, {{"cause", cause_in(answer->body, language)}}}, language), language));
       take_down(folder);
       return kFindings;
     }
@@ -252,14 +261,14 @@ int up_command(const Arguments& arguments, Session& session) {
   if (!folder) return could_not(folder.error(), session, language);
   const auto program = real_files().link_target("/proc/self/exe");
   if (!program) return could_not(program.error(), session, language);
-  if (ask_daemon(*folder, "GET", "/v1/status")) {
+  if (!none_runs(ask_daemon(*folder, "GET", "/v1/status"))) {
     session.output.trouble(
         trouble_line(rendered({kIsUp, {{"name", ask->name}}}, language), language));
     return kCouldNot;
   }
   const auto made = made_of(arguments, *ask, **file, session, *program);
   if (!made) return could_not(made.error(), session, language);
-  if (const std::string errors = errors_in(*made, *program, language); !errors.empty()) {
+  if (const std::string errors = errors_in(*made, *program, session, language); !errors.empty()) {
     session.output.trouble(errors);
     const auto reason = arguments.value("--anyway");
     const Message said =

@@ -77,6 +77,7 @@ Result<PlanPart> read_plan(const json::object& object) {
       for (const json::value& gpu : group.get_array()) {
         json::error_code error;
         all.push_back(gpu.to_number<int>(error));
+        if (error || all.back() < 0) fields.wrong("gpus");
       }
     }
   }

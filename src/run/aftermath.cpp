@@ -1,15 +1,20 @@
 // `diagnose` runs as a program of its own: whatever a log holds, the daemon's memory stays small.
 #include "run/aftermath.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
+#include <charconv>
 #include <csignal>
 #include <thread>
 
 #include "knowledge/again.h"
 #include "knowledge/causes.h"
 #include "run/free_ports.h"
+#include "run/keeper_talk.h"
 #include "sys/child_program.h"
+#include "sys/files.h"
 #include "sys/save_file.h"
 
 namespace sx {
@@ -20,6 +25,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kPause{50};
 constexpr std::size_t kMostReport = std::size_t{4} << 20U;
+constexpr int kReportsKept = 20;  // of one replica: a week of trouble is told by the latest
 
 std::string text_in(const json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
@@ -37,30 +43,56 @@ CauseFound::Again again_word(AgainRow::Again again) {
   }
 }
 
-}  // namespace
+// "…/reports/2-14.json" of replica 2: those up to 2-(14 - kept).json go.
+void forget_old_reports(const CauseAsk& ask) {
+  const std::size_t slash = ask.report.rfind('/');
+  const std::string folder = ask.report.substr(0, slash == std::string::npos ? 0 : slash);
+  const auto names = real_files().list(folder);
+  if (!names) return;
+  const std::string front = std::to_string(ask.of.replica) + '-';
+  for (const std::string& name : *names) {
+    if (!name.starts_with(front) || !name.ends_with(".json")) continue;
+    int start = 0;
+    const auto read = std::from_chars(name.data() + front.size(), name.data() + name.size(), start);
+    if (read.ec == std::errc() && start <= ask.of.start - kReportsKept)
+      ::unlink((folder + '/' + name).c_str());
+  }
+}
 
-namespace {
-
-CauseFound diagnosed(const CauseAsk& ask) {
-  CauseFound found{.of = ask.of, .name = "", .code = "", .title = "", .again = {}, .report = ""};
+// What `diagnose` says of the log, beside the command where it knows it; null: nothing.
+json::value told_of(const CauseAsk& ask, bool with_command, std::string& text) {
   ChildAsk child{.words = {ask.program, "diagnose", "--format", "json"}};
   if (ask.still_runs > 0) {
     child.words.push_back("--pid");
     child.words.push_back(std::to_string(ask.still_runs));
   }
   child.words.push_back(ask.files.log());
-  if (!ask.words.empty()) {
+  if (with_command) {
     child.words.emplace_back("--");
     child.words.insert(child.words.end(), ask.words.begin(), ask.words.end());
   }
   child.limit = ask.limit;
   child.most_bytes = kMostReport;
-  const auto answer = run_child_program(child);
-  if (!answer || answer->timed_out || answer->cut) return found;
+  auto answer = run_child_program(child);
+  if (!answer || answer->timed_out || answer->cut) return nullptr;
   json::error_code error;
-  const json::value value = json::parse(answer->out, error);
-  if (error || !value.is_object()) return found;
-  if (save_file(ask.report, answer->out)) found.report = ask.report;
+  json::value value = json::parse(answer->out, error);
+  if (error || !value.is_object()) return nullptr;
+  text = std::move(answer->out);
+  return value;
+}
+
+CauseFound diagnosed(const CauseAsk& ask) {
+  CauseFound found{.of = ask.of, .name = "", .code = "", .title = "", .again = {}, .report = ""};
+  std::string text;
+  json::value value = told_of(ask, !ask.words.empty(), text);
+  // A script that starts the engine is a command that says nothing; its log still does.
+  if (value.is_null() && !ask.words.empty()) value = told_of(ask, false, text);
+  if (value.is_null()) return found;
+  if (save_file(ask.report, text)) {
+    found.report = ask.report;
+    forget_old_reports(ask);
+  }
   const auto* causes = value.get_object().if_contains("causes");
   if (causes == nullptr || !causes->is_array() || causes->get_array().empty()) return found;
   const json::value& first = causes->get_array().front();
@@ -94,6 +126,16 @@ CauseFound find_cause(const CauseAsk& ask) {
   CauseFound found = diagnosed(ask);
   name_the_end(found, ask);
   return found;
+}
+
+void stop_engine(const StopAsk& ask) {
+  const auto answer =
+      ask_keeper(ask.socket, {.does = KeeperRequest::Does::Stop, .grace = ask.grace});
+  const bool absent = !answer && answer.error().kind == Error::Kind::Absent;
+  if (answer || (!absent && ask.grace.count() > 0)) return;
+  if (ask.keeper) send_signal(*ask.keeper, SIGKILL);
+  for (const ProcessIdentity& process : processes_marked(kMarkVariable, ask.mark))
+    send_signal(process, SIGKILL);
 }
 
 ReleaseTold see_released(const ReleaseAsk& ask) {

@@ -26,6 +26,15 @@ struct CauseAsk {
 // cause is that it did: process-died, with the code or signal.
 CauseFound find_cause(const CauseAsk& ask);
 
+struct StopAsk {
+  std::string socket, mark;
+  std::optional<ProcessIdentity> keeper;
+  std::chrono::seconds grace{0};  // 0: killed at once
+};
+// Asks the keeper to end its engine. One that has gone leaves its engine to us; one that does not
+// answer is waited for while there is grace and killed after it, and its engine goes with it.
+void stop_engine(const StopAsk& ask);
+
 struct ReleaseAsk {
   std::string mark;  // of the start; empty: nothing was started
   std::string host;

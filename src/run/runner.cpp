@@ -83,8 +83,7 @@ Result<void> Runner::Inside::start(Running& replica) {
 }
 
 void Runner::Inside::watch_keeper(Running& replica, UniqueFd pidfd) {
-  const int fd = ::fcntl(pidfd.get(), F_DUPFD_CLOEXEC, 3);
-  replica.ends = std::make_unique<asio::posix::stream_descriptor>(loop, fd);
+  replica.ends = std::make_unique<asio::posix::stream_descriptor>(loop, pidfd.release());
   const Attempt of = replica.of;
   replica.ends->async_wait(asio::posix::stream_descriptor::wait_read,
                            [this, of](boost::system::error_code error) {
@@ -93,8 +92,7 @@ void Runner::Inside::watch_keeper(Running& replica, UniqueFd pidfd) {
 }
 
 void Runner::Inside::listen_for_record(Running& replica, UniqueFd pipe) {
-  const int fd = ::fcntl(pipe.get(), F_DUPFD_CLOEXEC, 3);
-  replica.tells = std::make_unique<asio::posix::stream_descriptor>(loop, fd);
+  replica.tells = std::make_unique<asio::posix::stream_descriptor>(loop, pipe.release());
   const Attempt of = replica.of;
   replica.tells->async_read_some(
       asio::buffer(replica.told), [this, of](boost::system::error_code error, std::size_t count) {
@@ -155,7 +153,7 @@ void Runner::Inside::ask_pulse(Running& replica) {
   if (life == nullptr || soon || !supervisor.serves(replica.of.replica)) return;
   replica.pulse_asked = now();
   HttpAsk question{.host = replica.launch.host, .port = replica.launch.port};
-  question.target = "/metrics";
+  question.target = life->metrics_path;
   question.limit = kHealthLimit;
   question.bearer = replica.launch.key;
   http_ask(loop, std::move(question), [this, life, of = replica.of](const HttpTold& told) {

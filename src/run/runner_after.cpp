@@ -1,7 +1,6 @@
 // What a runner does about engines that end, and about those that an earlier daemon left.
 #include <csignal>
 
-#include "run/keeper_talk.h"
 #include "run/runner_inside.h"
 #include "sys/files.h"
 
@@ -30,16 +29,15 @@ void Runner::Inside::act(const StopEngine& action) {
     replica->held = action;
     return;
   }
-  const auto socket = replica->files.socket();
-  const auto mark = replica->mark;
+  const StopAsk question{
+      .socket = replica->files.socket(),
+      .mark = replica->mark,
+      .keeper = replica->record ? replica->record->keeper : identity_of(replica->keeper),
+      .grace = action.grace};
   aside(
-      [socket, mark, grace = action.grace] {
-        const KeeperRequest request{.does = KeeperRequest::Does::Stop, .grace = grace};
-        if (ask_keeper(socket, request)) return true;
-        // Nobody keeps it: what carries the mark ends without it.
-        for (const ProcessIdentity& process : processes_marked(kMarkVariable, mark))
-          send_signal(process, SIGKILL);
-        return false;
+      [question] {
+        stop_engine(question);
+        return true;
       },
       [](bool) {});
 }

@@ -72,7 +72,10 @@ struct Runner::Inside {
         wake(in),
         stage_timer(in),
         beside(runner::kHelpers) {}
-  ~Inside() { beside.join(); }
+  ~Inside() {
+    beside.stop();  // what has not begun is not begun any more
+    beside.join();
+  }
 
   void take(const Event& event) {
     supervisor.take(event, runner::now());

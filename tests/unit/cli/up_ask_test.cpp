@@ -103,7 +103,9 @@ TEST(UpAsk, WhatIsNoPlanIsRefused) {
        {std::string(), std::string("[]"), std::string("{\"schema\":\"sextant.check/1\"}"), plan(""),
         plan(kNot), plan("7"),
         plan(R"({"label":"x","fits":true,"gpus":[[0]],"commands":["rm -rf /"]})"),
-        plan(R"({"label":"x","fits":true,"gpus":[[-1]],"commands":[]})")})
+        plan(R"({"label":"x","fits":true,"gpus":[[-1]],"commands":[]})"),
+        plan(R"({"label":"x","fits":true,"gpus":[[-1]],"commands":["vllm serve m"]})"),
+        plan(R"({"label":"x","fits":true,"gpus":[["GPU-1"]],"commands":["vllm serve m"]})")})
     EXPECT_FALSE(deployment_of_plan(text, {}, world.outside)) << text;
 }
 

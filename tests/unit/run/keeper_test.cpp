@@ -8,6 +8,7 @@
 #include <csignal>
 #include <thread>
 
+#include "run/aftermath.h"
 #include "run/keeper_talk.h"
 #include "run/new_mark.h"
 #include "sys/files.h"
@@ -155,6 +156,22 @@ TEST_F(Kept, AKeeperThatIsKilledTakesItsEngineAlong) {
     std::this_thread::sleep_for(milliseconds(10));
   EXPECT_TRUE(processes_marked(kMarkVariable, mark_).empty());
   EXPECT_FALSE(real_files().info(files_.ending()));
+}
+
+TEST_F(Kept, AKeeperThatStandsStillIsWaitedForWhileThereIsGraceAndThenEndedWithItsEngine) {
+  keep("echo ready; exec sleep 600");
+  ASSERT_TRUE(heard("ready"));
+  ::kill(keeper_, SIGSTOP);
+  StopAsk ask{.socket = files_.socket(), .mark = mark_, .keeper = identity_of(keeper_)};
+  ask.grace = std::chrono::seconds(5);
+  stop_engine(ask);
+  EXPECT_EQ(processes_marked(kMarkVariable, mark_).size(), 1U);
+  EXPECT_EQ(::waitpid(keeper_, nullptr, WNOHANG), 0);
+  ask.grace = std::chrono::seconds(0);
+  stop_engine(ask);
+  EXPECT_EQ(::waitpid(keeper_, nullptr, 0), keeper_);
+  keeper_ = 0;
+  EXPECT_TRUE(see_released({.mark = mark_, .host = ""}).clean);
 }
 
 TEST_F(Kept, WordsThatAreNoneOfItsLanguageCloseTheConnectionAlone) {

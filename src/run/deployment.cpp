@@ -1,6 +1,7 @@
 // The deployment as a record in the state folder.
 #include "run/deployment.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "run/deployment_json.h"
@@ -50,6 +51,13 @@ Result<std::vector<DeployedLayout>> read_layouts(const json::array& values) {
   return layouts;
 }
 
+// What the kernel takes as a word or a variable ends at its first NUL.
+bool is_whole(std::string_view text) { return text.find('\0') == std::string_view::npos; }
+
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && is_whole(name) && name.find('=') == std::string_view::npos;
+}
+
 }  // namespace
 
 json::object launch_json(const EngineLaunch& launch) {
@@ -79,6 +87,7 @@ Result<EngineLaunch> read_launch(const json::value& value) {
   launch.engine = fields.text("engine");
   launch.words = fields.texts("words");
   if (launch.words.empty() || launch.words.front().empty()) fields.wrong("words");
+  if (!std::ranges::all_of(launch.words, is_whole)) fields.wrong("words");
   launch.folder = fields.text_or("folder", "");
   launch.host = fields.text_or("host", "127.0.0.1");
   launch.port = static_cast<int>(fields.number("port", 1, kMostPort));
@@ -87,7 +96,7 @@ Result<EngineLaunch> read_launch(const json::value& value) {
   launch.key = fields.text_or("key", "");
   if (const auto* environment = fields.object("environment")) {
     for (const auto& [name, text] : *environment) {
-      if (!text.is_string()) {
+      if (!text.is_string() || !is_variable_name(name) || !is_whole(text.get_string())) {
         fields.wrong("environment");
         break;
       }

@@ -1,7 +1,6 @@
 // The ring and the files.
 #include "run/engine_log.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <utility>
+
+#include "sys/save_file.h"
 
 namespace sx {
 namespace {
@@ -26,7 +27,8 @@ EngineLog::EngineLog(std::string folder, LogPolicy policy)
 }
 
 bool EngineLog::open() {
-  file_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  auto opened = open_for_adding(path_);
+  file_ = opened ? std::move(*opened) : UniqueFd();
   struct stat status{};
   size_ = file_.open() && ::fstat(file_.get(), &status) == 0 ? status.st_size : 0;
   return file_.open();

@@ -17,6 +17,7 @@ Result<boost::json::object> json_object(std::string_view text, std::string_view 
     return fail(Error::Kind::TooLarge, name + " is longer than 16 MiB", name + " 超过 16 MiB");
   boost::json::parse_options options;
   options.max_depth = 32;
+  options.allow_invalid_utf8 = true;  // paths and variables are bytes, and come back as they were
   boost::json::error_code error;
   boost::json::value value =
       boost::json::parse({text.data(), text.size()}, error, boost::json::storage_ptr(), options);

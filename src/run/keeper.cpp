@@ -60,6 +60,7 @@ class Keeper {
   void wait_once();
   void take_output();
   void take_signals();
+  void bury();
   void serve(std::size_t client);
   void stop(std::chrono::seconds grace);
   void look_at_time();
@@ -126,8 +127,9 @@ int Keeper::run() {
   if (auto listener = listen_local(files_.socket())) listener_ = std::move(*listener);
   sigset_t ours;
   sigemptyset(&ours);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ours, signal);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&ours, signal);
   ::sigprocmask(SIG_BLOCK, &ours, nullptr);
+  ::signal(SIGXFSZ, SIG_IGN);  // a log that may not grow loses lines, not the engine
   signals_ = UniqueFd(::signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK));
   if (begin()) {
     tell_who_runs();
@@ -188,7 +190,19 @@ void Keeper::take_output() {
 void Keeper::take_signals() {
   signalfd_siginfo info{};
   while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    if (info.ssi_signo != SIGHUP) stop(kGraceOfSystem);
+    if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT) stop(kGraceOfSystem);
+    if (info.ssi_signo == SIGCHLD) bury();
+  }
+}
+
+// Of those that came home to us and ended: an engine that lets many go would use up the process
+// numbers. The engine itself is left for the end: its status is still wanted.
+void Keeper::bury() {
+  siginfo_t ended{};
+  while (::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0 &&
+         ended.si_pid != engine_.pid) {
+    ::waitpid(ended.si_pid, nullptr, WNOHANG);
+    ended = {};
   }
 }
 

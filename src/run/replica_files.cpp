@@ -14,6 +14,7 @@ namespace json = boost::json;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
+constexpr std::int64_t kMostStarts = 1'000'000'000;  // counted on from, so not the last there is
 
 void put(json::object& object, Attempt of) {
   object["replica"] = of.replica;
@@ -22,7 +23,7 @@ void put(json::object& object, Attempt of) {
 
 Attempt attempt(JsonFields& fields) {
   return {.replica = static_cast<int>(fields.number("replica", 0, kMostInt)),
-          .start = static_cast<int>(fields.number("start", 0, kMostInt))};
+          .start = static_cast<int>(fields.number("start", 0, kMostStarts))};
 }
 
 json::object identity_json(const ProcessIdentity& process) {

@@ -18,15 +18,18 @@ bool is_deployment_name(std::string_view name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_' || c == '.';
   };
-  return !name.empty() && name.size() <= kMost && name.front() != '.' &&
+  return !name.empty() && name.size() <= kMost && name.front() != '.' && name.front() != '-' &&
          std::ranges::all_of(name, may_stand);
 }
 
 Result<StateFolder> state_folder(const Environment& environment, const std::string& name) {
   if (!is_deployment_name(name))
-    return fail(Error::Kind::Usage,
-                "a deployment's name holds letters, digits, '-', '_' and '.': " + name,
-                "部署名称只能含字母、数字、“-”、“_”和“.”：" + name);
+    return fail(
+        Error::Kind::Usage,
+        "a deployment's name holds up to 64 letters, digits, '-', '_' and '.', and begins "
+        "with neither '-' nor '.': " +
+            name,
+        "部署名称最多 64 个字符，只能含字母、数字、“-”、“_”和“.”，且不能以“-”或“.”开头：" + name);
   const auto given = [&](std::string_view variable) {
     return environment.get(variable).value_or("");
   };

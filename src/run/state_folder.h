@@ -25,7 +25,8 @@ struct StateFolder {
 };
 
 // SEXTANT_STATE, or sextant/ in XDG_STATE_HOME or ~/.local/state; below it a folder a deployment.
-// Refused where no home is known. Names hold letters, digits, '-', '_' and '.', at most 64.
+// Refused where no home is known. Names hold letters, digits, '-', '_' and '.', at most 64, and do
+// not look like a flag or a hidden file.
 Result<StateFolder> state_folder(const Environment& environment, const std::string& name);
 bool is_deployment_name(std::string_view name);
 

@@ -21,15 +21,17 @@ std::unexpected<Error> cannot_write(const std::string& path) {
               "无法写入 " + path + "：" + why);
 }
 
+std::unexpected<Error> not_a_file(const std::string& path) {
+  return fail(Error::Kind::Refused,
+              "cannot write " + path + ": something that is not a file has this name",
+              "无法写入 " + path + "：同名的不是普通文件");
+}
+
 }  // namespace
 
 Result<void> save_file(const std::string& path, std::string_view text, unsigned mode) {
   struct stat there{};
-  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
-    return fail(Error::Kind::Refused,
-                "cannot write " + path + ": something that is not a file has this name",
-                "无法写入 " + path + "：同名的不是普通文件");
-  }
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return not_a_file(path);
   const std::string beside = path + ".part" + std::to_string(::getpid());
   const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!file.open()) return cannot_write(path);
@@ -49,6 +51,16 @@ Result<void> save_file(const std::string& path, std::string_view text, unsigned 
     return error;
   }
   return {};
+}
+
+Result<UniqueFd> open_for_adding(const std::string& path) {
+  constexpr int kHow = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  UniqueFd file(::open(path.c_str(), kHow, 0600));
+  struct stat there{};
+  const bool opened = file.open() && ::fstat(file.get(), &there) == 0;
+  if (!opened && errno != ENXIO && errno != EISDIR && errno != ELOOP) return cannot_write(path);
+  if (!opened || !S_ISREG(there.st_mode)) return not_a_file(path);
+  return file;
 }
 
 Result<UniqueFd> lock_beside(const std::string& path) {

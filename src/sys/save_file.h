@@ -13,6 +13,10 @@ namespace sx {
 // that name is left alone. `mode` as of open(2): 0600 for what holds secrets.
 Result<void> save_file(const std::string& path, std::string_view text, unsigned mode = 0644);
 
+// Opened for adding to its end, made where it is not there. What is not a plain file of this name
+// is refused: a pipe that nobody reads would hold the caller for ever.
+Result<UniqueFd> open_for_adding(const std::string& path);
+
 // Holds off others who change the file by reading it first, until the result goes. Waits a few
 // seconds at most. The lock is a file of its own beside it, which stays.
 Result<UniqueFd> lock_beside(const std::string& path);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <fstream>
@@ -78,6 +79,17 @@ TEST(EngineLog, AFullDiskLosesLinesSaysSoAndGoesOn) {
   EXPECT_EQ(log.lost(), 10U);
   EXPECT_EQ(read(log.path()), "before\n\n[sextant] 10 bytes could not be written here\nafter\n");
   EXPECT_EQ(log.tail(100), "before\nlost line\nafter\n");
+}
+
+// Opened for writing, a pipe that nobody reads would hold the keeper for ever.
+TEST(EngineLog, APipeOfItsNameIsLeftAlone) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/engine.log";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EngineLog log(folder.path(), {});
+  log.take("words\n");
+  EXPECT_EQ(log.lost(), 6U);
+  EXPECT_EQ(log.tail(100), "words\n");
 }
 
 TEST(EngineLog, AFolderThatTakesNothingStillHasATail) {

@@ -2,6 +2,8 @@
 // ours is refused by name.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "run/cpu_list.h"
 #include "run/deployment.h"
 #include "run/replica_files.h"
@@ -36,6 +38,16 @@ TEST(Deployment, IsReadBackAsItWasWritten) {
   EXPECT_EQ(*read, whole());
 }
 
+// Paths and variables are bytes: those of an old disk are in no known encoding.
+TEST(Deployment, BytesThatAreNoTextComeBackAsTheyWere) {
+  Deployment deployment = whole();
+  deployment.layouts.front().replicas.front().words.emplace_back("/data/\xe9t\xe9");
+  deployment.layouts.front().replicas.front().environment["HF_HOME"] = "/\xff\xfe";
+  const auto read = read_deployment(deployment_json(deployment));
+  ASSERT_TRUE(read) << read.error().what;
+  EXPECT_EQ(*read, deployment);
+}
+
 TEST(Deployment, WhatIsNoneIsRefusedByTheFieldsName) {
   const std::string good = deployment_json(whole());
   const auto broken = [&](std::string_view from, std::string_view to) {
@@ -54,6 +66,11 @@ TEST(Deployment, WhatIsNoneIsRefusedByTheFieldsName) {
             "restart: tries is missing or not as it should be");
   EXPECT_EQ(broken("\"port\":18100", "\"port\":0"),
             "a launch: port is missing or not as it should be");
+  EXPECT_EQ(broken("a b", "a\\u0000b"), "a launch: words is missing or not as it should be");
+  EXPECT_EQ(broken("\"X\":\"\"", "\"X\":\"\\u0000\""),
+            "a launch: environment is missing or not as it should be");
+  EXPECT_EQ(broken("\"X\":", "\"X=Y\":"),
+            "a launch: environment is missing or not as it should be");
   EXPECT_EQ(broken("[0,1]", "[0,-1]"), "a launch: gpus is missing or not as it should be");
   EXPECT_FALSE(read_deployment("[]"));
   EXPECT_FALSE(read_deployment(""));
@@ -79,6 +96,9 @@ TEST(ReplicaRecords, AreReadBackAsTheyWereWritten) {
   EXPECT_TRUE(exit->asked);
   EXPECT_EQ(exit->swept, 3);
   EXPECT_FALSE(read_record("{\"replica\":0}"));
+  KeeperRecord last = record;
+  last.of.start = std::numeric_limits<int>::max();  // there would be no next one
+  EXPECT_FALSE(read_record(record_json(last)));
 }
 
 TEST(CpuList, RangesAndNumbers) {

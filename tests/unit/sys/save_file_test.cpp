@@ -1,0 +1,67 @@
+// Files that are added to: what is no plain file of that name is named, never waited for.
+#include "sys/save_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace sx {
+namespace {
+
+class OpenForAdding : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_NE(::mkdtemp(folder_.data()), nullptr); }
+  void TearDown() override {
+    for (const char* name : {"/log", "/other"}) ::unlink((folder_ + name).c_str());
+    ::rmdir((folder_ + "/log").c_str());
+    ::rmdir(folder_.c_str());
+  }
+  std::string log() const { return folder_ + "/log"; }
+  std::string refusal() const {
+    const auto opened = open_for_adding(log());
+    return opened ? "" : opened.error().what;
+  }
+
+  std::string folder_ = "/tmp/sx-adding-XXXXXX";
+};
+
+TEST_F(OpenForAdding, MakesItAndAddsToItsEnd) {
+  for (const char* word : {"one", "two"}) {
+    const auto file = open_for_adding(log());
+    ASSERT_TRUE(file) << file.error().what;
+    EXPECT_EQ(::write(file->get(), word, 3), 3);
+  }
+  struct stat there{};
+  ASSERT_EQ(::stat(log().c_str(), &there), 0);
+  EXPECT_EQ(there.st_size, 6);
+  EXPECT_EQ(there.st_mode & 0777U, 0600U);
+}
+
+TEST_F(OpenForAdding, NothingElseOfThatNameIsTaken) {
+  const std::string words =
+      "cannot write " + log() + ": something that is not a file has this name";
+  ASSERT_EQ(::mkfifo(log().c_str(), 0600), 0);
+  EXPECT_EQ(refusal(), words);  // nobody reads it
+  {
+    const UniqueFd reader(::open(log().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    EXPECT_EQ(refusal(), words);
+  }
+  ::unlink(log().c_str());
+  ASSERT_EQ(::mkdir(log().c_str(), 0700), 0);
+  EXPECT_EQ(refusal(), words);
+  ::rmdir(log().c_str());
+  ASSERT_EQ(::symlink((folder_ + "/other").c_str(), log().c_str()), 0);
+  EXPECT_EQ(refusal(), words);
+}
+
+TEST_F(OpenForAdding, AFolderThatIsNotThereIsNamed) {
+  const auto opened = open_for_adding(folder_ + "/no/log");
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().what, "cannot write " + folder_ + "/no/log: No such file or directory");
+}
+
+}  // namespace
+}  // namespace sx

@@ -259,7 +259,8 @@ struct GatewayLink::Inside {
   pid_t child = 0;
   std::chrono::steady_clock::time_point began;
   std::int64_t version = 0, acts_on = 0;  // ours, and the gateway's word
-  std::string line = routes_line({}, 0), heard;
+  // Empty until there is a table to tell: a gateway that a daemon before us left keeps its own.
+  std::string line, heard;
   std::deque<std::string> outgoing;
   std::map<int, std::int64_t> in_flight, seen_bytes;
   std::map<int, std::vector<std::function<void()>>> idle_waits;

@@ -14,6 +14,7 @@ import uuid
 SEXTANT = os.path.abspath(os.environ.get("SEXTANT", "build/sextant"))
 FAKE_ENGINE = os.environ.get("SEXTANT_FAKE_ENGINE", "build/dev/tests/fake_engine")
 HOST = "127.0.0.1"
+SANITIZED = "/build/dev/" in SEXTANT   # its memory and speed are no measure
 PATIENCE = 60           # seconds: a sanitized program on a busy machine is slow
 POLL = 0.05
 MARK = "SEXTANT_TEST"   # in the environment of every engine: its descendants are found by it
@@ -73,13 +74,13 @@ class _Local(http.client.HTTPConnection):
 
 
 def fake_launch(engine, port, plan="", stage_ms=20, seed=1, **more):
-    """A replica of the fake engine, as deployment.json holds it."""
-    words = [os.path.abspath(FAKE_ENGINE), "--as", engine, "--stage-ms", str(stage_ms), "--seed", str(seed)]
-    names = {"vllm": ["serve", "tiny", "--served-model-name", "tiny"],
-             "sglang": ["serve", "--model-path", "tiny", "--enable-metrics"],
-             "llamacpp": ["-m", "tiny", "--metrics"]}
-    words += [*names[engine], "--host", HOST, "--port", str(port)]
-    launch = {"engine": engine, "words": words, "environment": {"PATH": os.environ["PATH"], "FAKE_ENGINE_PLAN": plan}, "folder": "",
+    """A replica of the fake engine under the real one's name, as deployment.json holds it; begin() makes the name."""
+    words = {"vllm": ["vllm", "serve", "tiny", "--served-model-name", "tiny"],
+             "sglang": ["sglang", "serve", "--model-path", "tiny", "--enable-metrics"],
+             "llamacpp": ["llama-server", "-m", "tiny", "--metrics"]}[engine]
+    environment = {"PATH": os.environ["PATH"], "FAKE_ENGINE_PLAN": plan, "FAKE_ENGINE_STAGE_MS": str(stage_ms),
+                   "FAKE_ENGINE_SEED": str(seed)}
+    launch = {"engine": engine, "words": [*words, "--host", HOST, "--port", str(port)], "environment": environment, "folder": "",
               "host": HOST, "port": port, "model": "tiny", "gpus": [], "cpus": "", "key": ""}
     return {**launch, **more}
 
@@ -95,6 +96,8 @@ class Deployment:
         for _, replicas in layouts:
             for launch in replicas:
                 launch["environment"][MARK] = self.mark
+                if "FAKE_ENGINE_PLAN" in launch["environment"] and "/" not in launch["words"][0]:
+                    launch["words"][0] = self.stand_in(launch["words"][0])
         self.port = free_ports(1)[0]
         self.ports = [self.port] + [launch["port"] for _, replicas in layouts for launch in replicas]
         self.document = {
@@ -113,6 +116,14 @@ class Deployment:
 
     def __exit__(self, *_):
         self.clear()
+
+    def stand_in(self, name):
+        """The fake engine under that name."""
+        path = self.above / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        if not path.is_symlink():
+            path.symlink_to(os.path.abspath(FAKE_ENGINE))
+        return str(path)
 
     def begin(self):
         environment = {name: os.environ[name] for name in KEPT if name in os.environ}

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""The bars of `up` with a real llama.cpp server and tiny models: ready in seconds, every process killed in turn, requests that
+go on, nothing left. ./dev setup --engines puts the engine and the models under build/engines."""
+import http.client
+import json
+import os
+import pathlib
+import signal
+import sys
+import threading
+import time
+import unittest
+
+from deployments import HOST, SANITIZED, Deployment, alive, free_ports, listens, wait_for
+
+ENGINES = pathlib.Path(os.environ.get("SEXTANT_ENGINES", "build/engines")).absolute()
+SERVER = ENGINES / "bin/llama-server"
+READY_SECONDS = 60 if SANITIZED else 10
+GATEWAY_SECONDS = 10 if SANITIZED else 1
+
+
+def launch(port, model="tiny", home="/nonexistent"):
+    words = [str(SERVER), "-m", str(ENGINES / f"models/{model}.gguf"), "--alias", "tiny", "--host", HOST, "--port", str(port),
+             "-c", "2048", "-np", "2", "-t", "1", "-tb", "1", "--poll", "0", "--metrics", "--sse-ping-interval", "1"]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_CONFIG_HOME": str(home), "LC_ALL": "C.UTF-8"}
+    return {"engine": "llamacpp", "words": words, "environment": environment, "folder": "", "host": HOST, "port": port,
+            "model": "tiny", "gpus": [], "cpus": "", "key": ""}
+
+
+def chat(port, tokens, stream=False, seconds=60):
+    """(status, how many pieces, whether it came to its end)."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=seconds)
+    body = {"model": "tiny", "max_tokens": tokens, "stream": stream, "messages": [{"role": "user", "content": "hello"}]}
+    try:
+        connection.request("POST", "/v1/chat/completions", json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read()
+        return answer.status, text.count(b"data: {"), not stream or b"data: [DONE]" in text
+    finally:
+        connection.close()
+
+
+class Traffic:
+    """Chats one after another in a few threads, until it is left; what went wrong is kept."""
+
+    def __init__(self, port, threads=3):
+        self.port, self.done, self.wrong, self.over = port, 0, [], threading.Event()
+        self.threads = [threading.Thread(target=self.go, args=(index,)) for index in range(threads)]
+
+    def go(self, index):
+        while not self.over.is_set():
+            try:
+                status, _, ended = chat(self.port, 40, stream=index % 2 == 0)
+                if status != 200 or not ended:
+                    self.wrong.append((status, ended))
+            except (OSError, http.client.HTTPException) as error:
+                self.wrong.append(repr(error))
+            self.done += 1
+            time.sleep(0.01)
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        for thread in self.threads:
+            thread.join(60)
+
+
+class RealEngine(unittest.TestCase):
+    def three(self, model="tiny", **more):
+        deployment = Deployment([launch(port, model) for port in free_ports(3)], **more)
+        self.addCleanup(deployment.clear)
+        began = time.monotonic()
+        deployment.begin()
+        self.assertTrue(deployment.wait_state("serving"), (deployment.status(), deployment.said()))
+        self.seconds = time.monotonic() - began
+        return deployment
+
+    def gateway(self, deployment):
+        for pid in deployment.processes():
+            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            if b"relay" in words:
+                return pid
+        return None
+
+    def test_three_are_ready_in_seconds_and_leave_nothing(self):
+        deployment = self.three()
+        self.assertLess(self.seconds, READY_SECONDS)
+        self.assertEqual(chat(deployment.port, 8)[0], 200)
+        self.assertEqual(chat(deployment.port, 8, stream=True)[::2], (200, True))
+        self.assertEqual(deployment.down(), 0, deployment.said())
+        self.assertTrue(wait_for(lambda: deployment.processes() == [], 10), deployment.processes())
+        self.assertEqual([port for port in deployment.ports if listens(port)], [])
+        self.assertEqual([*deployment.state.rglob("*.sock")], [])
+        # Nothing was written beside the state folder.
+        self.assertEqual({path.name for path in deployment.above.iterdir()}, {"test", "daemon.out"})
+
+    def test_one_that_is_killed_comes_back_while_the_others_serve(self):
+        deployment = self.three(backoff=(2,))
+        others = [deployment.engine(0), deployment.engine(2)]
+        os.kill(deployment.engine(1), signal.SIGKILL)
+        cause = wait_for(lambda: deployment.replica(1).get("cause"))
+        self.assertEqual(cause["name"], "process-died", cause)
+        self.assertEqual(chat(deployment.port, 8)[0], 200)
+        self.assertTrue(deployment.wait_replica(1, "ready", start=2))
+        self.assertEqual([deployment.engine(0), deployment.engine(2)], others)
+
+    def test_a_keeper_that_is_killed_is_replaced_with_its_engine(self):
+        deployment = self.three()
+        engine = deployment.engine(2)
+        os.kill(deployment.keeper(2), signal.SIGKILL)
+        self.assertTrue(wait_for(lambda: not alive(engine), 10))
+        self.assertTrue(deployment.wait_replica(2, "ready", start=2))
+        self.assertEqual(len(deployment.processes_of_engines()), 3)
+
+    def test_a_daemon_that_is_killed_under_traffic_costs_no_request(self):
+        deployment = self.three(model="slow")
+        before = [deployment.record(index) for index in range(3)]
+        gateway = self.gateway(deployment)
+        with Traffic(deployment.port) as traffic:
+            self.assertTrue(wait_for(lambda: traffic.done >= 5))
+            deployment.kill_daemon()
+            time.sleep(1)
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            done = traffic.done
+            self.assertTrue(wait_for(lambda: traffic.done >= done + 5))
+        self.assertEqual(traffic.wrong, [])
+        self.assertEqual([deployment.record(index) for index in range(3)], before)
+        self.assertEqual(self.gateway(deployment), gateway)
+
+    def test_a_gateway_that_is_killed_is_replaced_on_the_same_port(self):
+        deployment = self.three()
+        self.assertEqual(chat(deployment.port, 4)[0], 200)
+        engines = [deployment.engine(index) for index in range(3)]
+        os.kill(self.gateway(deployment), signal.SIGKILL)
+        began = time.monotonic()
+        self.assertEqual(chat(deployment.port, 4)[0], 200)
+        self.assertLess(time.monotonic() - began, GATEWAY_SECONDS)
+        self.assertEqual([deployment.engine(index) for index in range(3)], engines)
+
+    def test_one_that_stands_still_is_found_and_replaced_or_comes_back(self):
+        deployment = self.three()
+        engine = deployment.engine(0)
+        os.kill(engine, signal.SIGSTOP)
+        self.assertTrue(deployment.wait_replica(0, "suspect"), deployment.events(0))
+        self.assertEqual(chat(deployment.port, 8)[0], 200)
+        os.kill(engine, signal.SIGCONT)
+        self.assertTrue(deployment.wait_replica(0, "ready", start=1), deployment.events(0))
+
+    def test_a_model_that_cannot_be_loaded_is_named_and_not_tried_again(self):
+        for model, cause in (("cut", "weights-truncated"), ("unknown-architecture", "model-arch-unknown"),
+                             ("no-model", "model-file-is-not-model")):
+            with self.subTest(model), Deployment([launch(free_ports(1)[0], model)]) as deployment:
+                deployment.begin()
+                self.assertTrue(deployment.wait_state("given-up"), (deployment.status(), deployment.said()))
+                self.assertEqual(deployment.replica()["cause"]["name"], cause, deployment.status())
+                self.assertEqual(deployment.replica()["start"], 1)
+                self.assertTrue(pathlib.Path(deployment.replica()["cause"]["report"]).is_file())
+
+
+if __name__ == "__main__":
+    if not SERVER.exists():
+        print(f"there is no {SERVER}: run ./dev setup --engines\n0 passed, 1 failed")
+        sys.exit(1)
+    unittest.main()

@@ -80,9 +80,11 @@ Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& me
   SX_TRY(auto object, json_object(answer.body, kStatus));
   constexpr int kLowestRefusal = 400;
   const auto* error = object.if_contains("error");
-  if (answer.status >= kLowestRefusal && error != nullptr && error->is_object())
-    return fail(Error::Kind::Refused, text_in(error->get_object(), "message"),
-                text_in(error->get_object(), "message_zh"));
+  if (answer.status >= kLowestRefusal && error != nullptr && error->is_object()) {
+    const json::object& words = error->get_object();
+    const Both said{text_in(words, "message"), text_in(words, "message_zh")};
+    return fail(Error::Kind::Refused, said);
+  }
   return DaemonAnswer{.status = answer.status, .body = std::move(object)};
 }
 

@@ -15,7 +15,7 @@ constexpr Text kXid{"Xid {code} on {gpu}: {meaning}", "Xid {code}，位于 {gpu}
 constexpr Text kXidAction{"Xid {code} on {gpu}: {meaning}; what helps: {action}",
                           "Xid {code}，位于 {gpu}：{meaning}；处理：{action}"};
 constexpr Text kXidUnknown{"Xid {code} on {gpu}, which is not in the catalogue",
-                           "目录里没有的 Xid {code}，位于 {gpu}"};
+                           "数据表里没有的 Xid {code}，位于 {gpu}"};
 constexpr Text kSxid{"SXid {code} of the NVSwitch at {gpu}", "NVSwitch {gpu} 的 SXid {code}"};
 constexpr Text kFellOff{"{gpu} has fallen off the bus", "从总线上掉线：{gpu}"};
 constexpr Text kMismatch{"the driver's library and its kernel module have unlike versions",

@@ -28,7 +28,7 @@ constexpr std::array<Row, kReplicaStates> kRows{{
     {"warming", "预热中", any_of(Ready, Draining, Failed)},
     {"ready", "就绪", any_of(Suspect, Draining, Failed)},
     {"suspect", "疑似异常", any_of(Ready, Wedged, Draining, Failed)},
-    {"wedged", "卡死", any_of(Draining, Failed)},
+    {"wedged", "假死", any_of(Draining, Failed)},
     {"draining", "排空中", any_of(Stopped, Failed)},
     {"stopped", "已停止", any_of(Planned)},
     {"failed", "已失败", any_of(Planned, Stopped)},

@@ -131,7 +131,7 @@ class Life(unittest.TestCase):
 
 def read_stream(port, count, tokens):
     """Every token of one chat, as it comes."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=60)
+    connection = http.client.HTTPConnection(HOST, port, timeout=180)
     body = {"model": "tiny", "stream": True, "max_tokens": count, "messages": [{"role": "user", "content": "hi"}]}
     connection.request("POST", "/v1/chat/completions", json.dumps(body))
     for line in connection.getresponse():
@@ -256,6 +256,30 @@ class Failures(unittest.TestCase):
             os.kill(engine, signal.SIGCONT)
             self.assertTrue(deployment.wait_replica(0, "ready", start=1))
             self.assertEqual(deployment.engine(), engine)
+
+
+    def test_one_that_makes_no_step_is_replaced_though_its_health_is_good(self):
+        # The first request is the warm-up's. A step counter that stands still for a minute while requests run tells it.
+        with Deployment(three(plan="wedge@request=2 times=1")[:2]) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            asking = [threading.Thread(target=unanswered, args=(deployment.ports[1 + index],)) for index in range(2)]
+            for one in asking:
+                one.start()
+            for index in range(2):
+                self.assertTrue(deployment.wait_replica(index, "ready", seconds=150, start=2), deployment.events(index))
+                self.assertTrue({"wedged", "suspect"} & {to for _, to, _ in deployment.events(index)})
+            for one in asking:
+                one.join(30)
+            self.assertEqual(deployment.down(), 0)
+
+
+def unanswered(port):
+    """A request whose answer is not waited for to be good."""
+    try:
+        read_stream(port, 4, [])
+    except (OSError, http.client.HTTPException):
+        pass
 
 
 class Layouts(unittest.TestCase):

@@ -98,9 +98,13 @@ LoopTask<bool> ClientSession::come_back(Try last) {
     co_return keep_;
   }
   if (last == Try::ClientGone || gone_) co_return false;
-  if (!replica) co_return co_await refuse(no_replica(model_));
+  if (!replica) {
+    refuse(no_replica(model_));
+    co_return co_await send_reply();
+  }
   const bool once = last == Try::NoAnswer && !fate_.path->again;
-  co_return co_await refuse(replica_failed(replica->route.replica, *failure_, once));
+  refuse(replica_failed(replica->route.replica, *failure_, once));
+  co_return co_await send_reply();
 }
 
 // One try, up to the end of the answer once it has begun. `fresh`: on a connection of its own.
@@ -114,7 +118,6 @@ LoopTask<ClientSession::Try> ClientSession::try_replica(bool fresh) {
     const bool connected = co_await connect();
     if (!connected) co_return gone_ ? Try::ClientGone : Try::NotSent;
   }
-  watch_client();
   // An engine may answer and close before it has read everything: look for its answer either way.
   const bool sent = co_await send_request();
   if (!sent && gone_) co_return Try::ClientGone;
@@ -167,7 +170,7 @@ LoopTask<bool> ClientSession::send_request() {
       co_return false;
     }
     count += more;
-    deadline_ = GatewayClock::now() + relay_.limits.send;
+    deadline_ = relay_.now() + relay_.limits.send;
   }
   co_return true;
 }

@@ -119,6 +119,7 @@ std::optional<HeadFault> collect(std::string_view bytes, Collector<is_request>& 
   if (into.is_header_done()) return std::nullopt;
   if (error == http::error::bad_version) return HeadFault::OtherVersion;
   if (error == http::error::bad_content_length) return HeadFault::BadLength;
+  if (error == http::error::multiple_content_length) return HeadFault::TwoLengths;
   if (error == http::error::bad_transfer_encoding) return HeadFault::BadEncoding;
   return HeadFault::NotHttp;
 }

@@ -62,7 +62,7 @@ LoopTask<bool> ClientSession::pass_answer() {
   keep_ = keep_ && !relay_.draining() && (!unsized || passing_.chunked);
   out_head_ = answer_head(*head);
   enter(Stage::Stream, relay_.limits.silence);
-  silent_since_ = GatewayClock::now();
+  silent_since_ = relay_.now();
   co_return co_await pass_body(answer_at_);
 }
 
@@ -126,7 +126,7 @@ LoopTask<bool> ClientSession::pass_body(std::size_t raw_at) {
     have_ = held + count;
     replica_->bytes += count;
     relay_.counters.bytes_in += count;
-    silent_since_ = GatewayClock::now();
+    silent_since_ = relay_.now();
     deadline_ = silent_since_ + relay_.limits.silence;
   }
 }

@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kTick{250};          // how late a deadline may be seen
+constexpr milliseconds kTick{50};           // how late a deadline, or a client that went, is seen
 constexpr milliseconds kNoDescriptor{100};  // before the next try to accept
 constexpr std::size_t kMostBuffers = 256;   // kept for the next streams: 4 MiB
 
@@ -119,14 +119,14 @@ void Relay::forget(ClientSession* session) {
 }
 
 void Relay::tick() {
-  const auto now = GatewayClock::now();
+  now_ = GatewayClock::now();
   for (ClientSession* session : sessions_) {
-    session->look_at_time(now);
-    if (draining_ && now >= cut_at_) session->cut_off();
+    session->look_at_time(now_);
+    if (draining_ && now_ >= cut_at_) session->cut_off();
   }
   for (const auto& replica : replicas_) {
     std::erase_if(replica->pool,
-                  [&](const PooledSocket& one) { return now - one.since > limits.pooled; });
+                  [&](const PooledSocket& one) { return now_ - one.since > limits.pooled; });
   }
   tick_.expires_after(kTick);
   tick_.async_wait([this](LoopError error) {
@@ -193,7 +193,7 @@ Relay::Chosen Relay::choose_replica(std::string_view model,
                            .load = replica->load,
                            .rests = replica->rests});
   }
-  const RouteChoice choice = choose(candidates_, turn_, GatewayClock::now());
+  const RouteChoice choice = choose(candidates_, turn_, now_);
   if (choice.index < 0) return {};
   turn_ = static_cast<std::size_t>(choice.index) + 1;
   return {replicas_[static_cast<std::size_t>(choice.index)], choice.why};
@@ -212,11 +212,11 @@ void Relay::give_pooled(GatewayReplica& replica, TcpSocket socket) {
   const bool listed =
       std::ranges::any_of(replicas_, [&](const auto& one) { return one.get() == &replica; });
   if (!listed || draining_ || replica.pool.size() >= limits.pool) return;
-  replica.pool.push_back({std::move(socket), GatewayClock::now()});
+  replica.pool.push_back({std::move(socket), now_});
 }
 
 void Relay::failed(GatewayReplica& replica) {
-  replica.rests = GatewayClock::now() + limits.rest;
+  replica.rests = now_ + limits.rest;
   replica.pool.clear();
 }
 

@@ -59,6 +59,7 @@ class Relay {
   void give_buffer(std::unique_ptr<char[]> buffer);
   void forget(ClientSession* session);
   bool draining() const { return draining_; }
+  GatewayClock::time_point now() const { return now_; }  // as of the last look at deadlines
 
   boost::asio::io_context& loop;
   const RelayLimits limits;
@@ -80,7 +81,7 @@ class Relay {
   std::vector<RouteCandidate> candidates_;  // kept for its room
   std::size_t turn_ = 0;
   bool accepting_ = false, draining_ = false;
-  GatewayClock::time_point cut_at_;
+  GatewayClock::time_point now_, cut_at_;
   std::function<void()> drained_;
 };
 

@@ -9,7 +9,7 @@
 namespace sx {
 namespace {
 
-constexpr std::size_t kMostReplicas = 1024;  // far more than one machine holds
+constexpr std::size_t kMostListed = 1024;  // far more than one machine holds
 constexpr std::size_t kMostName = 512;
 
 }  // namespace
@@ -20,7 +20,7 @@ Result<RouteTable> read_routes(std::string_view text) {
   RouteTable table;
   table.version = whole.number_or("version", 0, std::int64_t{1} << 60U, 0);
   table.model = whole.text_or("model", "");
-  const auto* replicas = whole.array("replicas", kMostReplicas);
+  const auto* replicas = whole.array("replicas", kMostListed);
   if (auto good = whole.error(); !good) return std::unexpected(good.error());
   std::set<int> seen;
   for (const auto& value : *replicas) {

@@ -51,7 +51,7 @@ ClientSession::~ClientSession() { drop_body(); }
 
 void ClientSession::enter(Stage stage, std::chrono::seconds limit) {
   stage_ = stage;
-  deadline_ = GatewayClock::now() + limit;
+  deadline_ = relay_.now() + limit;
 }
 
 LoopTask<> ClientSession::run() {
@@ -97,7 +97,8 @@ LoopTask<bool> ClientSession::read_head() {
       head_ = {};
       fate_ = {};
       body_whole_ = false;
-      co_await refuse(refused_head(*fault));
+      refuse(refused_head(*fault));
+      co_await send_reply();
       co_return false;
     }
     const std::size_t before = in_.size();
@@ -108,7 +109,8 @@ LoopTask<bool> ClientSession::read_head() {
       head_ = {};
       fate_ = {};
       body_whole_ = false;
-      co_await refuse(request_late());
+      refuse(request_late());
+      co_await send_reply();
     }
     if (count == 0) co_return false;
     if (before == 0) enter(Stage::Head, limits.head_time);
@@ -119,15 +121,26 @@ LoopTask<bool> ClientSession::answer() {
   keep_ = head_.keep_alive && !relay_.draining();
   body_whole_ = head_.body == BodyKind::None;
   fate_ = fate_of(head_);
-  if (fate_.kind == RequestFate::Kind::Refused) co_return co_await refuse(fate_.refusal);
-  if (head_.body == BodyKind::Sized && head_.body_bytes > relay_.limits.body)
-    co_return co_await refuse(refused_size(relay_.limits.body));
+  if (fate_.kind == RequestFate::Kind::Refused) {
+    refuse(fate_.refusal);
+    co_return co_await send_reply();
+  }
+  if (head_.body == BodyKind::Sized && head_.body_bytes > relay_.limits.body) {
+    refuse(refused_size(relay_.limits.body));
+    co_return co_await send_reply();
+  }
   if (!body_whole_) {
     const bool read = co_await read_body();
     if (!read) co_return false;
   }
-  if (fate_.kind != RequestFate::Kind::Relayed) co_return co_await answer_here(fate_);
-  if (auto refusal = find_model()) co_return co_await refuse(std::move(*refusal));
+  if (fate_.kind != RequestFate::Kind::Relayed) {
+    answer_here();
+    co_return co_await send_reply();
+  }
+  if (auto refusal = find_model()) {
+    refuse(std::move(*refusal));
+    co_return co_await send_reply();
+  }
   co_return co_await forward();
 }
 
@@ -162,23 +175,29 @@ void ClientSession::drop_body() {
 
 LoopTask<bool> ClientSession::read_sized_body() {
   const auto whole = static_cast<std::size_t>(head_.body_bytes);
+  body_.reserve(std::min(whole, kBodyStep));
   body_.assign(in_, 0, whole);
   in_.erase(0, body_.size());
   while (body_.size() < whole) {
     const std::size_t before = body_.size();
     const std::size_t step = std::min(whole - before, std::max(kBodyStep, before));
-    if (relay_.counters.body_bytes + before + step > relay_.limits.bodies)
-      co_return co_await refuse(no_room());
+    if (relay_.counters.body_bytes + before + step > relay_.limits.bodies) {
+      refuse(no_room());
+      co_return co_await send_reply();
+    }
     body_.resize(before + step);
     hold_body_bytes();
     const std::size_t count = co_await read_client(body_.data() + before, step);
     body_.resize(before + count);
     if (count == 0) {
-      if (late_) co_return co_await refuse(request_late());
+      if (late_) {
+        refuse(request_late());
+        co_return co_await send_reply();
+      }
       ++relay_.counters.client_gone;
       co_return false;
     }
-    deadline_ = GatewayClock::now() + relay_.limits.body_time;
+    deadline_ = relay_.now() + relay_.limits.body_time;
   }
   body_whole_ = true;
   co_return true;
@@ -191,62 +210,68 @@ LoopTask<bool> ClientSession::read_chunked_body() {
     body_.append(in_, piece.at, piece.payload);
     in_.erase(0, piece.used);
     hold_body_bytes();
-    if (chunks.broken()) co_return co_await refuse(refused_chunks());
-    if (body_.size() > relay_.limits.body)
-      co_return co_await refuse(refused_size(relay_.limits.body));
-    if (relay_.counters.body_bytes > relay_.limits.bodies) co_return co_await refuse(no_room());
+    if (chunks.broken()) {
+      refuse(refused_chunks());
+      co_return co_await send_reply();
+    }
+    if (body_.size() > relay_.limits.body) {
+      refuse(refused_size(relay_.limits.body));
+      co_return co_await send_reply();
+    }
+    if (relay_.counters.body_bytes > relay_.limits.bodies) {
+      refuse(no_room());
+      co_return co_await send_reply();
+    }
     if (chunks.done()) break;
     in_.resize(kPieceBytes);
     const std::size_t count = co_await read_client(in_.data(), kPieceBytes);
     in_.resize(count);
     if (count == 0) {
-      if (late_) co_return co_await refuse(request_late());
+      if (late_) {
+        refuse(request_late());
+        co_return co_await send_reply();
+      }
       ++relay_.counters.client_gone;
       co_return false;
     }
-    deadline_ = GatewayClock::now() + relay_.limits.body_time;
+    deadline_ = relay_.now() + relay_.limits.body_time;
   }
   body_whole_ = true;
   co_return true;
 }
 
-LoopTask<bool> ClientSession::answer_here(const RequestFate& fate) {
-  constexpr std::string_view kJson = "application/json";
+void ClientSession::answer_here() {
   using Kind = RequestFate::Kind;
   const auto names = relay_.models();
-  if (fate.kind == Kind::OneModel) {
-    const std::string name(fate.model);
-    if (std::ranges::find(names, name) == names.end())
-      co_return co_await refuse(refused_model(name, names));
-    ++relay_.counters.answered_here;
-    co_return co_await reply(200, kJson, json::serialize(model_object(name)) + '\n', 0);
-  }
-  if (fate.kind == Kind::Ready && !relay_.takes_any())
-    co_return co_await refuse(no_replica(names.size() == 1 ? names.front() : ""));
+  const std::string name(fate_.model);
+  if (fate_.kind == Kind::OneModel && std::ranges::find(names, name) == names.end())
+    return refuse(refused_model(name, names));
+  if (fate_.kind == Kind::Ready && !relay_.takes_any())
+    return refuse(no_replica(names.size() == 1 ? names.front() : ""));
   ++relay_.counters.answered_here;
-  co_return co_await reply(
-      200, kJson, fate.kind == Kind::Models ? models_body(names) : "{\"status\":\"ok\"}\n", 0);
+  reply(200,
+        fate_.kind == Kind::OneModel ? json::serialize(model_object(name)) + '\n'
+        : fate_.kind == Kind::Models ? models_body(names)
+                                     : "{\"status\":\"ok\"}\n",
+        0);
 }
 
-// True: the connection stays for the next request.
-LoopTask<bool> ClientSession::reply(int status, std::string_view type, std::string body,
-                                    int retry_after) {
+// g++ 12 destroys some temporaries of an awaited call twice, so what is to be sent is made first
+// and sent by a call without arguments.
+void ClientSession::reply(int status, std::string body, int retry_after) {
   keep_ = keep_ && body_whole_ && !relay_.draining();
-  std::string head = "HTTP/1.1 " + std::to_string(status) + ' ' +
-                     std::string(reason_phrase(status)) + "\r\nContent-Type: " + std::string(type) +
-                     "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
-  if (retry_after > 0) head += "Retry-After: " + std::to_string(retry_after) + "\r\n";
-  head += keep_ && head_.old ? "Connection: keep-alive\r\n\r\n"
-          : keep_            ? "\r\n"
-                             : "Connection: close\r\n\r\n";
-  if (head_.method == "HEAD") body.clear();
-  const Parts parts{asio::buffer(head), asio::buffer(body)};
-  const bool sent = co_await write_client(parts);
-  if (sent && !body_whole_) co_await linger();
-  co_return sent&& keep_;
+  out_head_ =
+      "HTTP/1.1 " + std::to_string(status) + ' ' + std::string(reason_phrase(status)) +
+      "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+      "\r\n";
+  if (retry_after > 0) out_head_ += "Retry-After: " + std::to_string(retry_after) + "\r\n";
+  out_head_ += keep_ && head_.old ? "Connection: keep-alive\r\n\r\n"
+               : keep_            ? "\r\n"
+                                  : "Connection: close\r\n\r\n";
+  if (head_.method != "HEAD") out_head_ += body;
 }
 
-LoopTask<bool> ClientSession::refuse(Refusal refusal) {
+void ClientSession::refuse(const Refusal& refusal) {
   if (refusal.status == 502)
     ++relay_.counters.lost;
   else if (refusal.status == 503)
@@ -256,8 +281,16 @@ LoopTask<bool> ClientSession::refuse(Refusal refusal) {
   else
     ++relay_.counters.refused;
   const Surface surface = fate_.path == nullptr ? Surface::OpenAi : fate_.path->surface;
-  const std::string body = error_body(refusal, surface);
-  co_return co_await reply(refusal.status, "application/json", body, refusal.retry_after);
+  reply(refusal.status, error_body(refusal, surface), refusal.retry_after);
+}
+
+// True: the connection stays for the next request.
+LoopTask<bool> ClientSession::send_reply() {
+  const std::string whole = std::move(out_head_);
+  const Parts parts{asio::buffer(whole)};
+  const bool sent = co_await write_client(parts);
+  if (sent && !body_whole_) co_await linger();
+  co_return sent&& keep_;
 }
 
 // A socket that closes with unread bytes in it takes the answer along: read on for a while.
@@ -316,6 +349,8 @@ void ClientSession::client_lost() {
 }
 
 void ClientSession::look_at_time(GatewayClock::time_point now) {
+  // Not at once: most short answers are there before, and a wait costs a system call.
+  if (answering_ && stage_ != Stage::Connect) watch_client();
   if (now < deadline_) {
     if (stage_ == Stage::Stream) comment_into_silence(now);
     return;

@@ -55,9 +55,10 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   LoopTask<bool> read_body();
   LoopTask<bool> read_sized_body();
   LoopTask<bool> read_chunked_body();
-  LoopTask<bool> answer_here(const RequestFate& fate);
-  LoopTask<bool> reply(int status, std::string_view type, std::string body, int retry_after);
-  LoopTask<bool> refuse(Refusal refusal);
+  void answer_here();
+  void reply(int status, std::string body, int retry_after);
+  void refuse(const Refusal& refusal);
+  LoopTask<bool> send_reply();
   LoopTask<> linger();
   LoopTask<std::size_t> read_client(char* to, std::size_t most);
   LoopTask<bool> write_client(Parts parts);

@@ -117,7 +117,11 @@ void Supervisor::handle(const EngineStarted& event, Moment now) {
 
 void Supervisor::handle(const NotStarted& event, Moment now) {
   Replica* replica = current(event.of);
-  if (replica == nullptr || replica->view.state != Starting) return;
+  if (replica == nullptr || replica->gone) return;
+  if (replica->view.state == Draining) {  // asked to end before it was known
+    handle(EngineEnded{.of = event.of, .code = {}, .signal = {}}, now);
+    return;
+  }
   replica->gone = replica->cause_asked = replica->cause_known = true;
   replica->again = CauseFound::Again::Never;
   replica->of_layout = false;

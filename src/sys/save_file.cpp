@@ -33,6 +33,9 @@ Result<void> save_file(const std::string& path, std::string_view text, unsigned 
   struct stat there{};
   if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return not_a_file(path);
   const std::string beside = path + ".part" + std::to_string(::getpid());
+  // What has this name is of a process that was killed halfway and had our number, which in a
+  // container is the same each time.
+  ::unlink(beside.c_str());
   const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!file.open()) return cannot_write(path);
   while (!text.empty()) {

@@ -63,5 +63,23 @@ TEST_F(OpenForAdding, AFolderThatIsNotThereIsNamed) {
   EXPECT_EQ(opened.error().what, "cannot write " + folder_ + "/no/log: No such file or directory");
 }
 
+// In a container the number of a process is often the same as that of the one before.
+TEST(SaveFile, WhatOneThatWasKilledLeftBehindIsNoHindrance) {
+  std::string folder = "/tmp/sx-saving-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string path = folder + "/record";
+  const std::string left = path + ".part" + std::to_string(::getpid());
+  {
+    const UniqueFd half(::open(left.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  }
+  EXPECT_TRUE(save_file(path, "whole"));
+  struct stat there{};
+  ASSERT_EQ(::stat(path.c_str(), &there), 0);
+  EXPECT_EQ(there.st_size, 5);
+  EXPECT_NE(::stat(left.c_str(), &there), 0);
+  ::unlink(path.c_str());
+  ::rmdir(folder.c_str());
+}
+
 }  // namespace
 }  // namespace sx

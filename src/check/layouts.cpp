@@ -53,6 +53,11 @@ constexpr Text kMoreCards{
 constexpr Text kNothing{"take fewer bits a weight or larger cards: nothing fits these GPUs",
                         "改用更低比特的权重或显存更大的卡：这些 GPU 放不下任何布局"};
 
+constexpr Text kNoNumber{
+    "take fewer bits a weight or larger cards: nothing fits, however many GPUs of this kind up to "
+    "{most}",
+    "改用更低比特的权重或显存更大的卡：这种 GPU 最多用到 {most} 张，也放不下任何布局"};
+
 // Small counts read better as words.
 Value number_word(int n) {
   switch (n) {
@@ -212,6 +217,19 @@ void sort_best_first(std::vector<LayoutChoice>& choices, const Case& c) {
 }
 
 // A machine of `count` cards like the first one of the case's.
+// So many cards at least, as their memory together must hold the weights once.
+int least_cards(const Case& c) {
+  const Engine* engine = find_engine(c.serve.engine);
+  if (engine == nullptr) return 1;
+  const auto whole = engine->budget(c, Layout{});
+  if (!whole || whole->gpus.empty()) return 1;
+  const GpuBudget& gpu = whole->gpus.front();
+  const BudgetLine* weights = gpu.line("weights");
+  if (weights == nullptr || gpu.capacity <= Bytes{0}) return 1;
+  return static_cast<int>(
+      std::min<std::int64_t>(kMostGpus, weights->low.count() / gpu.capacity.count() + 1));
+}
+
 HostSpec grown(const HostSpec& host, int count) {
   HostSpec bigger = host;
   bigger.gpus.assign(static_cast<std::size_t>(count), host.gpus.front());
@@ -326,7 +344,7 @@ std::vector<Proposal> sibling_proposals(const Case& c, std::size_t most) {
 Message what_would_fit(const Case& c) {
   if (!met(Need::MemoryBudget, c) || !c.host().uniform()) return {kNothing};
   const int here = static_cast<int>(c.host().gpus.size());
-  for (int count = here + 1; count <= std::min(4 * here + 8, kMostGpus); ++count) {
+  for (int count = std::max(here + 1, least_cards(c)); count <= kMostGpus; ++count) {
     if (count > 2 && count % 2 == 1) continue;  // cards come in pairs
     const HostSpec bigger = grown(c.host(), count);
     Case other = c;
@@ -340,7 +358,7 @@ Message what_would_fit(const Case& c) {
     if (choices.empty() || !choices.front().fits) continue;
     return {kMoreCards, {{"count", count}, {"layout", choices.front().layout.label()}}};
   }
-  return {kNothing};
+  return {kNoNumber, {{"most", kMostGpus}}};
 }
 
 }  // namespace sx

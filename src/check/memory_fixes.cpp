@@ -12,6 +12,7 @@
 #include "check/layouts.h"
 #include "check/memory_verdict.h"
 #include "check/run_rules.h"
+#include "check/small_cache.h"
 #include "engines/engine.h"
 #include "knowledge/traits.h"
 
@@ -130,16 +131,6 @@ void try_each(const Attempt& attempt, const Values& values, Make make) {
   }
 }
 
-bool cards_have(const Case& c, std::string_view capability) {
-  const auto least = parse_version(capability);
-  if (!least) return false;
-  const auto gpus = gpus_of_launch(c);
-  return !gpus.empty() && std::ranges::all_of(gpus, [&least](const Gpu* gpu) {
-    return gpu->capability.known() &&
-           gpu->capability.value() >= ComputeCapability{least->major, least->minor};
-  });
-}
-
 void try_eight_bit_weights(const Attempt& attempt) {
   const Case& c = attempt.c;
   const ServeSpec& serve = c.serve;
@@ -157,15 +148,12 @@ void try_eight_bit_weights(const Attempt& attempt) {
 
 void try_eight_bit_cache(const Attempt& attempt) {
   const Case& c = attempt.c;
-  const ServeSpec& serve = c.serve;
-  // Kernels of latent attention differ in what they take; their cache is small anyway.
-  if (serve.kv_dtype.asked() || c.model().is_mla()) return;
-  const auto capability = trait(serve.engine, "kv-fp8-capability", serve.version);
-  if (!capability || !cards_have(c, *capability)) return;
+  if (!may_take_small_cache(c)) return;
+  const std::string word(small_cache_word(c.serve));
   try_out(attempt, {.title = kCache,
                     .in_few_words = kCacheShort,
                     .arguments = {},
-                    .changes = {set_flag("--kv-cache-dtype", "fp8")},
+                    .changes = {set_flag("--kv-cache-dtype", word)},
                     .safety = Safety::Trades});
 }
 

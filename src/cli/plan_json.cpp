@@ -75,12 +75,12 @@ json::array part_entries(const std::vector<PlanPart>& parts) {
   return entries;
 }
 
-json::object plan_entry(const Plan& plan, int rank, const std::string& model) {
+json::object plan_entry(const Plan& plan, int rank, const PlanPage& page) {
   json::object entry{{"rank", rank}, {"label", plan.label}};
   if (!plan.named.empty()) entry["named"] = plan.named;
   entry["engine"] = json::string(plan.engine->name);
   entry["engine_version"] = plan.version.text();
-  entry["model"] = json_text(plan.model.empty() ? model : plan.model);
+  entry["model"] = json_text(plan.model.empty() ? page.asked.first().model().id : plan.model);
   entry["fits"] = plan.fits;
   if (!plan.fits) {
     entry["code"] = plan.why_code;
@@ -95,6 +95,7 @@ json::object plan_entry(const Plan& plan, int rank, const std::string& model) {
   entry["max_context"] = plan.max_context.count();
   entry["max_num_seqs"] = plan.budget().max_num_seqs;
   entry["doubtful"] = plan.doubtful;
+  entry["kv_dtype"] = plan.small_cache || page.asked.ask.fp8_cache ? "fp8" : "auto";
   if (plan.speed) entry["predicted"] = speed_entry(*plan.speed);
   if (plan.alone) entry["predicted_one_user"] = speed_entry(*plan.alone);
   if (!plan.no_speed.empty()) entry["no_prediction"] = json_text(plan.no_speed);
@@ -182,7 +183,7 @@ void say_plan_json(const PlanPage& page, const Say& say) {
   std::string before = ",\"plans\":[";
   int rank = 0;
   for (const Plan& plan : page.answer.plans) {
-    say(before + said(plan_entry(plan, ++rank, first.model().id)));
+    say(before + said(plan_entry(plan, ++rank, page)));
     before = ",";
   }
   say(rank == 0 ? before + "]," : "],");

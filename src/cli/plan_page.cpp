@@ -44,6 +44,7 @@ constexpr Text kNote{"note", "说明"};
 
 constexpr Text kFree{"{count} free", "空闲 {count} 张"};
 constexpr Text kTight{"tight", "显存紧张"};
+constexpr Text kSmallCache{"8-bit KV costs accuracy", "8 位 KV 略损精度"};
 constexpr Text kSibling{"{model}", "{model}"};
 constexpr Text kOut{"does not fit ({code})", "放不下（{code}）"};
 // What there is to run and watch, of the layouts that people compare by name.
@@ -79,6 +80,7 @@ std::string note_of(const Plan& plan, Language language) {
   if (!plan.model.empty()) parts.push_back(rendered({kSibling, {{"model", plan.model}}}, language));
   if (!plan.idle.empty())
     parts.push_back(rendered({kFree, {{"count", plan.idle.size()}}}, language));
+  if (plan.small_cache) parts.push_back(std::string(kSmallCache.in(language)));
   if (plan.doubtful) parts.push_back(std::string(kTight.in(language)));
   return join(parts, language == Language::English ? ", " : "，");
 }

@@ -18,7 +18,14 @@ Layout LaunchShape::layout() const {
 }
 
 std::string LaunchShape::label() const {
-  return layout().label() + (groups > 1 ? " + DP attention" : "");
+  return layout().label() + (groups > 1 ? " + DP attention" : "") +
+         (small_cache ? " + FP8 KV" : "");
+}
+
+LaunchShape LaunchShape::with_small_cache() const {
+  LaunchShape shape = *this;
+  shape.small_cache = true;
+  return shape;
 }
 
 Layout Candidate::layout() const {
@@ -55,10 +62,12 @@ void add_shapes(std::vector<LaunchShape>& shapes, const LaunchKinds& kinds, cons
       if (ranks > 1 && !(moe && kinds.ranks)) continue;
       shapes.push_back({tensor, pipeline, ranks, false});
       // Every tensor rank holds the whole latent cache of MLA; groups of requests hold it once.
-      if (kinds.groups && model.is_mla() && tensor > 1 && pipeline == 1 && ranks == 1)
-        shapes.push_back({.tensor = tensor, .groups = tensor});
-      if (moe && kinds.experts && tensor * ranks > 1)
-        shapes.push_back({tensor, pipeline, ranks, true});
+      const bool groups =
+          kinds.groups && model.is_mla() && tensor > 1 && pipeline == 1 && ranks == 1;
+      const bool whole = moe && kinds.experts && tensor * ranks > 1;
+      if (groups) shapes.push_back({.tensor = tensor, .groups = tensor});
+      if (groups && whole) shapes.push_back({.tensor = tensor, .expert = true, .groups = tensor});
+      if (whole) shapes.push_back({tensor, pipeline, ranks, true});
     }
   }
 }

@@ -15,14 +15,16 @@ namespace sx {
 struct LaunchShape {
   int tensor = 1;
   int pipeline = 1;
-  int ranks = 1;        // data-parallel ranks inside the launch, which share the experts out
-  bool expert = false;  // experts stay whole
-  int groups = 1;       // of requests, among which the tensor ranks share attention out
+  int ranks = 1;             // data-parallel ranks inside the launch, which share the experts out
+  bool expert = false;       // experts stay whole
+  int groups = 1;            // of requests, among which the tensor ranks share attention out
+  bool small_cache = false;  // KV cache in 8 bits, though nobody asked for it
 
   auto operator<=>(const LaunchShape&) const = default;
   int gpus() const { return tensor * pipeline * ranks; }
   Layout layout() const;      // of one launch
-  std::string label() const;  // "TP2 x PP3", "TP8 + DP attention"
+  std::string label() const;  // "TP2 x PP3", "TP8 + EP + DP attention", "TP4 + FP8 KV"
+  LaunchShape with_small_cache() const;
 };
 
 // Replicas are launches beside one another.

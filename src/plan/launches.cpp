@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "check/run_rules.h"
+#include "check/small_cache.h"
 #include "engines/engine.h"
 #include "knowledge/architectures.h"
 #include "knowledge/flags.h"
@@ -94,7 +95,8 @@ std::vector<Change> changes_for(const Case& bare, const LaunchShape& shape,
   if (settings.share_hundredths > 0)
     changes.push_back(set_flag("--gpu-memory-utilization",
                                fmt::format("{:.2f}", settings.share_hundredths / 100.0)));
-  if (settings.fp8_cache) changes.push_back(set_flag("--kv-cache-dtype", "fp8"));
+  if (settings.fp8_cache)
+    changes.push_back(set_flag("--kv-cache-dtype", std::string(small_cache_word(bare.serve))));
   return changes;
 }
 

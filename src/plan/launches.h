@@ -17,8 +17,8 @@ struct LaunchSettings {
   Tokens max_model_len;
   int max_num_seqs = 0;
   Tokens max_batched_tokens;
-  int share_hundredths = 0;  // of each card
-  bool fp8_cache = false;
+  int share_hundredths = 0;    // of each card
+  bool fp8_cache = false;      // KV cache in 8 bits
   std::vector<int> partition;  // layers a stage
   std::vector<int> shares;     // of each card, where one process shares its layers out
 

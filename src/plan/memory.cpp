@@ -38,15 +38,16 @@ double needed_on(const GpuBudget& gpu, Tokens longest) {
   return static_cast<double>(gpu.bytes_per_token) * static_cast<double>(longest.count());
 }
 
-// Whether all that settings can free would be enough for one longest request.
-bool may_come_to_fit(const Fitted& fit, Tokens longest) {
+// Whether all that settings can free would be enough for one longest request, of whose bytes so
+// large a part must be there.
+bool may_come_to_fit(const Fitted& fit, Tokens longest, double part = 1) {
   const double now = fraction_in_force(*fit.launch).value_or(1);
   const double more = std::max(0.0, safe_fraction(*fit.launch, *fit.budget).value_or(now) - now);
   return std::ranges::all_of(fit.budget->gpus, [&](const GpuBudget& gpu) {
     const BudgetLine* step = gpu.line("activations");
     const double freed = more * static_cast<double>(gpu.capacity.count()) +
                          (step == nullptr ? 0 : static_cast<double>(step->high.count()));
-    return static_cast<double>(gpu.room_high.count()) + freed >= needed_on(gpu, longest);
+    return static_cast<double>(gpu.room_high.count()) + freed >= part * needed_on(gpu, longest);
   });
 }
 
@@ -197,6 +198,19 @@ class Chooser {
 };
 
 }  // namespace
+
+bool surely_holds(const Fitted& fit, const RoomAsk& ask) {
+  return !fit.doubtful && holds_load(fit, ask);
+}
+
+bool small_cache_could_do(const Fitted& fit, const RoomAsk& ask) {
+  constexpr double kHalf = 0.5;
+  constexpr double kMostGain = 2.5;  // twice the tokens, and some by what is chosen beside
+  if (!fit.launch || !fit.budget || fit.hopeless || surely_holds(fit, ask)) return false;
+  if (!fit.fits || fit.doubtful) return may_come_to_fit(fit, ask.longest, kHalf);
+  return kMostGain * static_cast<double>(fit.kv_tokens().count()) >=
+         static_cast<double>((ask.usual * ask.at_once).count());
+}
 
 Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest) {
   Fitted fit;

@@ -44,6 +44,12 @@ struct RoomAsk {
   bool fp8_cache = false;
 };
 
+// Whether the launch surely holds the longest request, and all the usual ones at once.
+bool surely_holds(const Fitted& fit, const RoomAsk& ask);
+
+// Where it does not: whether half the bytes a token could be enough, by arithmetic alone.
+bool small_cache_could_do(const Fitted& fit, const RoomAsk& ask);
+
 // Sizes of a launch on these GPUs.
 struct SizedLaunch {
   const Case& bare;

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "check/run_rules.h"
+#include "check/small_cache.h"
 #include "knowledge/foreign_flags.h"
 #include "plan/commands.h"
 #include "plan/named.h"
@@ -16,6 +17,7 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostShown = 8;  // more is no help to decide
+constexpr int kMostSmallShown = 2;     // of those that give accuracy up: what it would buy
 
 constexpr Text kSecondCopy{
     "{count} GPUs stay free ({gpus}): a second, smaller copy fits them as {label}",
@@ -58,6 +60,23 @@ constexpr Text kBeside{
 constexpr Text kContext{"{flag} {length}: the whole context of the model has no room",
                         "{flag} {length}：放不下模型的完整上下文"};
 
+constexpr Text kSmallForContext{
+    "{flag} {type}: in 16 bits a request of {longest} tokens has no room here; half the bytes a "
+    "token cost some accuracy, and not every attention backend reads such a cache",
+    "{flag} {type}：用 16 位放不下 {longest} 个 token 的请求；每个 token "
+    "的字节数减半，精度略有损失，"
+    "而且不是所有注意力后端都能读这种缓存"};
+constexpr Text kSmallForUsers{
+    "{flag} {type}: in 16 bits {tokens} tokens fit here, too few for {users} users; half the bytes "
+    "a token cost some accuracy, and not every attention backend reads such a cache",
+    "{flag} {type}：用 16 位只放得下 {tokens} 个 token，不够 {users} 个用户用；每个 token "
+    "的字节数减半，精度略有损失，而且不是所有注意力后端都能读这种缓存"};
+constexpr Text kSmallForSure{
+    "{flag} {type}: in 16 bits memory is enough by best estimate only; half the bytes a token cost "
+    "some accuracy, and not every attention backend reads such a cache",
+    "{flag} {type}：用 16 位时显存只是按最佳估计够用；每个 token 的字节数减半，精度略有损失，"
+    "而且不是所有注意力后端都能读这种缓存"};
+
 // The fitting launch over the GPUs that a draft leaves free.
 const Draft* second_copy(const std::vector<Draft>& drafts, int left) {
   for (const Draft& other : drafts) {
@@ -75,6 +94,18 @@ Message idle_note(const Search& search, int left, const std::vector<int>& idle) 
   if (other != nullptr)
     return {kSecondCopy, {{"count", idle.size()}, gpus, {"label", search.shown(other->candidate)}}};
   return {kFree, {{"count", idle.size()}, gpus}};
+}
+
+// Why the cache is in 8 bits though nobody asked for it, and what that costs.
+Message small_cache_note(const Draft& draft, const PlanAsk& ask) {
+  const Case& c = *draft.fit->launch;
+  const Argument flag("flag", own_name(c.serve.engine, "--kv-cache-dtype"));
+  const Argument type("type", small_cache_word(c.serve));
+  if (!draft.whole->fits) return {kSmallForContext, {flag, type, {"longest", ask.needed()}}};
+  if (draft.whole->doubtful) return {kSmallForSure, {flag, type}};
+  const Tokens all{draft.whole->kv_tokens().count() * draft.candidate.replicas *
+                   draft.candidate.shape.groups};
+  return {kSmallForUsers, {flag, type, {"tokens", all}, {"users", ask.load.users}}};
 }
 
 void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
@@ -105,13 +136,21 @@ void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
     plan.notes.push_back({kContext, {own("--max-model-len"), {"length", s.max_model_len.count()}}});
 }
 
+// With a smaller cache a layout has its name where it has no room without.
+std::string name_in(const Search& search, const Draft& draft) {
+  Candidate candidate = draft.candidate;
+  if (draft.whole != nullptr && !draft.whole->fits) candidate.shape.small_cache = false;
+  return name_of(candidate, search.gpus());
+}
+
 Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   const Case& c = *draft.fit->launch;
   const Budget& budget = *draft.fit->budget;
   Plan plan;
   plan.label = draft.candidate.label();
   plan.shown = search.shown(draft.candidate);
-  plan.named = draft.model.empty() ? name_of(draft.candidate, search.gpus()) : "";
+  plan.named = draft.model.empty() ? name_in(search, draft) : "";
+  plan.small_cache = draft.whole != nullptr;
   plan.engine = find_engine(c.serve.engine);
   plan.version = c.serve.version;
   plan.model = draft.model;
@@ -134,6 +173,7 @@ Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   plan.alone = draft.alone;
   plan.no_speed = draft.no_speed;
   for (const Message& note : draft.fit->notes) plan.notes.push_back(note);
+  if (draft.whole != nullptr) plan.notes.push_back(small_cache_note(draft, ask));
   note_settings(plan, *draft.fit, ask);
   add_parts(plan, draft);
   if (plan.attention_groups > 1)
@@ -194,21 +234,32 @@ Offers offers_of(Search& search, const PlanAsk& ask, std::size_t most) {
   auto& drafts = search.fitting();
   sort_best_first(drafts, ask);
   std::vector<const Draft*> kept;
+  std::vector<LaunchShape> unasked;  // smaller caches that the checker refuses
+  int small = 0;
   for (const Draft& draft : drafts) {
     if (offers.plans.size() == most) break;
-    const bool named = !name_of(draft.candidate, search.gpus()).empty();
+    const bool named = !name_in(search, draft).empty();
     const bool spare =
-        kept.size() >= kMostShown ||
+        kept.size() >= kMostShown || (draft.whole != nullptr && small == kMostSmallShown) ||
         std::ranges::any_of(kept, [&](const Draft* better) { return beaten(draft, *better, ask); });
     if (spare && !named && !ask.all) continue;
     Plan plan = plan_of(search, draft, ask);
     if (const auto error = commanded(plan, search, draft)) {
+      // The same layout in 16 bits is out by a rule of its own, which says all there is to say.
+      if (draft.whole != nullptr) {
+        unasked.push_back(draft.candidate.shape);
+        continue;
+      }
       if (!error->code.empty()) offers.refused.push_back(refused(search, draft, *error));
       continue;
     }
     if (!spare) kept.push_back(&draft);
+    if (draft.whole != nullptr) ++small;
     offers.plans.push_back(std::move(plan));
   }
+  std::erase_if(drafts, [&unasked](const Draft& draft) {
+    return std::ranges::find(unasked, draft.candidate.shape) != unasked.end();
+  });
   return offers;
 }
 

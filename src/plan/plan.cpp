@@ -49,8 +49,8 @@ void add_siblings(EngineSearch& own, const Case& bare, const PlanAsk& ask, PlanA
     auto search = std::make_unique<Search>(*own.siblings.back(), ask, id, own.search.get());
     search->run();
     answer.candidates += search->candidates();
-    answer.fitting += static_cast<int>(search->fitting().size());
     Offers offers = offers_of(*search, ask, ask.all ? kAllOffers : 1);
+    answer.fitting += search->layouts_that_fit();
     std::ranges::move(offers.plans, std::back_inserter(answer.plans));
     own.sibling_searches.push_back(std::move(search));
   }
@@ -158,8 +158,8 @@ PlanAnswer make_plans(const PlanAsk& ask) {
     Search& search = *own.search;
     search.run();
     answer.candidates += search.candidates();
-    answer.fitting += static_cast<int>(search.fitting().size());
     Offers offers = offers_of(search, ask);
+    answer.fitting += search.layouts_that_fit();
     const bool offered = !offers.plans.empty();
     std::ranges::move(offers.plans, std::back_inserter(answer.plans));
     for (Rejected& rejected : rejected_of(search, search.fitting(), ask))

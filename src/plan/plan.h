@@ -53,6 +53,7 @@ struct Plan {
   std::string why_code;      // and that rule's code
   Layout layout;             // `data` counts replicas and data-parallel ranks
   int attention_groups = 1;  // of requests, each with a pool of its own, in one launch
+  bool small_cache = false;  // KV cache in 8 bits, as it has too little room in 16
   int replicas = 1;          // launches beside one another, each on its own GPUs
   std::vector<int> stages;   // layers
   std::vector<std::vector<int>> gpus;  // GPU indices, one group a stage, replica after replica

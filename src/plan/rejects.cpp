@@ -15,6 +15,7 @@ constexpr Tokens kShortest{1024};  // a shorter context helps nobody
 
 constexpr Text kSizes{"tensor sizes that split here: {sizes}", "这里能切分的张量并行数：{sizes}"};
 constexpr Text kShorter{"a context of at most {length} tokens", "上下文最多 {length} 个 token"};
+constexpr Text kSmallCache{"the same layout with an FP8 KV cache", "布局不变，KV 缓存改用 FP8"};
 constexpr Text kMore{"{label}, over {count} GPUs", "改用 {label}，共 {count} 张 GPU"};
 constexpr Text kSame{"{label}, over as many GPUs", "GPU 数量不变，改用 {label}"};
 constexpr Text kOneReplica{"one replica, where more is free", "只放 1 个副本，用空闲更多的 GPU"};
@@ -28,9 +29,18 @@ const Draft* nearest(const std::vector<Draft>& fitting, int gpus) {
   const Draft* found = nullptr;
   for (const Draft& draft : fitting) {
     if (draft.candidate.replicas > 1 || draft.candidate.gpus() < gpus) continue;
+    if (draft.candidate.shape.small_cache) continue;
     if (found == nullptr || draft.candidate.gpus() < found->candidate.gpus()) found = &draft;
   }
   return found;
+}
+
+// Whether the same layout fits with a smaller cache.
+bool small_cache_does(const Candidate& candidate, const std::vector<Draft>& fitting) {
+  const LaunchShape smaller = candidate.shape.with_small_cache();
+  return std::ranges::any_of(fitting, [&](const Draft& draft) {
+    return draft.candidate.shape == smaller && draft.candidate.replicas == candidate.replicas;
+  });
 }
 
 Message sibling_fix(const Search& search) {
@@ -53,6 +63,7 @@ Message fix_for_split(const Search& search, const OutDraft& out) {
 
 Message fix_for_memory(const Search& search, const OutDraft& out,
                        const std::vector<Draft>& fitting) {
+  if (small_cache_does(out.candidate, fitting)) return {kSmallCache};
   const Tokens longest = rounded_down(out.fit->budget->longest_possible);
   if (longest >= kShortest && longest < out.fit->budget->request_tokens)
     return {kShorter, {{"length", longest}}};

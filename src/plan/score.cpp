@@ -15,6 +15,8 @@ namespace {
 constexpr double kWaiting = 0.5;
 constexpr double kOneGpu = 0.005;
 constexpr double kDoubt = 0.3, kUnlikely = 2;
+// Accuracy is given up for what is nearly three times as good, not for less.
+constexpr double kSmallCache = 1;
 // A pool that the load nearly fills preempts requests as soon as some are longer than usual.
 constexpr double kFull = 0.05, kNearlyFull = 0.8;
 // Where nobody said how long requests get: one that is some times as long as usual should pass.
@@ -106,6 +108,7 @@ double concurrency(const Draft& draft, const PlanAsk& ask) {
 double cost(const Draft& draft, const PlanAsk& ask) {
   const double extra = kOneGpu * draft.candidate.gpus() + (draft.fit->doubtful ? kDoubt : 0) +
                        (draft.fit->unlikely ? kUnlikely : 0) +
+                       (draft.candidate.shape.small_cache ? kSmallCache : 0) +
                        (nearly_full(draft, ask) ? kFull : 0) +
                        (short_of_context(draft, ask) ? kShortContext : 0);
   switch (ask.goal) {
@@ -138,6 +141,7 @@ void sort_best_first(std::vector<Draft>& drafts, const PlanAsk& ask) {
 bool beaten(const Draft& draft, const Draft& better, const PlanAsk& ask) {
   constexpr double kSame = 0.01;  // figures are not closer than that
   if (better.fit->doubtful && !draft.fit->doubtful) return false;
+  if (better.candidate.shape.small_cache && !draft.candidate.shape.small_cache) return false;
   const bool no_more_gpus = better.candidate.gpus() <= draft.candidate.gpus();
   const bool no_slower = slowness(better) <= slowness(draft) + kSame &&
                          throughput(better, ask) >= throughput(draft, ask) - kSame;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <set>
 
+#include "check/small_cache.h"
 #include "engines/engine.h"
 
 namespace sx {
@@ -86,8 +87,9 @@ const Case* Search::said_as(const LaunchShape& shape) {
   const auto known = said_.find(shape);
   if (known != said_.end()) return known->second ? &*known->second : nullptr;
   LaunchSettings settings;
-  settings.fp8_cache = ask_.fp8_cache;
+  settings.fp8_cache = ask_.fp8_cache || shape.small_cache;
   auto launch = said_as_sibling(shape);
+  if (!launch && shape.small_cache) launch = said_with_small_cache(shape);
   if (!launch) launch = launch_on(bare_, shape, settings, {0});
   const auto& said = said_.emplace(shape, std::move(launch)).first->second;
   return said ? &*said : nullptr;
@@ -105,6 +107,18 @@ std::optional<Case> Search::said_as_sibling(const LaunchShape& shape) const {
   return launch;
 }
 
+// The type of the cache is a value that nothing but memory and speed asks for here.
+std::optional<Case> Search::said_with_small_cache(const LaunchShape& shape) {
+  LaunchShape whole = shape;
+  whole.small_cache = false;
+  const Case* said = said_as(whole);
+  if (said == nullptr) return {};
+  Case launch = *said;
+  launch.serve.kv_dtype =
+      Fact<std::string>(std::string(small_cache_word(launch.serve)), Origin::Flag);
+  return launch;
+}
+
 const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int users) {
   const std::string likeness = placer_.likeness(gpus, shape.tensor);
   // What holds all users with defaults holds some of them.
@@ -119,12 +133,7 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
   const FitKey key{shape, likeness, users};
   const auto own = fits_.find(key);
   if (own != fits_.end()) return own->second;
-  const RoomAsk room{.longest = ask_.needed(),
-                     .longest_asked = ask_.context_asked(),
-                     .usual = ask_.load.input + ask_.load.output,
-                     .at_once = users,
-                     .groups = shape.groups,
-                     .fp8_cache = ask_.fp8_cache};
+  const RoomAsk room = room_for(shape, users);
   const SizedLaunch sized{.bare = bare_,
                           .shape = shape,
                           .gpus = gpus,
@@ -133,39 +142,68 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
   return fits_.emplace(key, std::move(fit)).first->second;
 }
 
+RoomAsk Search::room_for(const LaunchShape& shape, int users) const {
+  return {.longest = ask_.needed(),
+          .longest_asked = ask_.context_asked(),
+          .usual = ask_.load.input + ask_.load.output,
+          .at_once = users,
+          .groups = shape.groups,
+          .fp8_cache = ask_.fp8_cache || shape.small_cache};
+}
+
 // Ranks that share experts out are only another way to the same sizes where replicas have no room.
 bool Search::beaten_twin(const Candidate& candidate) const {
   if (candidate.shape.ranks == 1 || candidate.shape.expert) return false;
   return std::ranges::any_of(fitting_, [&candidate](const Draft& draft) {
-    return draft.candidate.layout() == candidate.layout();
+    return draft.candidate.layout() == candidate.layout() &&
+           draft.candidate.shape.small_cache <= candidate.shape.small_cache;
   });
+}
+
+Search::Tightest Search::tightest(const Candidate& candidate) {
+  const LaunchShape& shape = candidate.shape;
+  const Placement& placement = placer_.place(candidate);
+  const int different = placer_.all_alike() ? 1 : candidate.replicas;
+  Tightest found;
+  for (int replica = 0; replica < different; ++replica) {
+    const Fitted& fit = fitted_on(shape, placement.of(shape, replica), at_once(ask_, candidate));
+    const bool tighter = found.fit == nullptr || fit.fits < found.fit->fits ||
+                         (fit.fits == found.fit->fits && fit.kv_tokens() < found.fit->kv_tokens());
+    if (tighter) found = {&fit, static_cast<std::size_t>(replica)};
+  }
+  return found;
 }
 
 void Search::try_out(const Candidate& candidate) {
   const LaunchShape& shape = candidate.shape;
   if (!splits(shape) || beaten_twin(candidate)) return;
-  if (candidate.replicas > 1 && out_of(shape) != nullptr) return;  // one has no room: so have two
-  const Placement& placement = placer_.place(candidate);
-  Draft draft{.bare = &bare_,
-              .model = sibling_,
-              .candidate = candidate,
-              .placement = &placement,
-              .fit = nullptr,
-              .tightest = 0,
-              .stages = {},
-              .speed = {},
-              .alone = {},
-              .no_speed = {}};
-  const int different = placer_.all_alike() ? 1 : candidate.replicas;
-  for (int replica = 0; replica < different; ++replica) {
-    const Fitted& fit = fitted_on(shape, placement.of(shape, replica), at_once(ask_, candidate));
-    const bool tighter = draft.fit == nullptr || fit.fits < draft.fit->fits ||
-                         (fit.fits == draft.fit->fits && fit.kv_tokens() < draft.fit->kv_tokens());
-    if (!tighter) continue;
-    draft.fit = &fit;
-    draft.tightest = static_cast<std::size_t>(replica);
-  }
-  const Fitted& fit = *draft.fit;
+  // One has no room: so have two.
+  const OutDraft* one = candidate.replicas > 1 ? out_of(shape) : nullptr;
+  const Tightest whole = one != nullptr ? Tightest{.fit = one->fit} : tightest(candidate);
+  if (whole.fit == nullptr) return;
+  if (one == nullptr) keep(candidate, whole, nullptr);
+  try_small_cache(candidate, *whole.fit);
+}
+
+// Nobody gives accuracy up unasked for more room than was asked for: only where that is not there,
+// and surely is with half the bytes a token.
+void Search::try_small_cache(const Candidate& candidate, const Fitted& whole) {
+  if (ask_.fp8_cache || kinds_.by_layers) return;
+  const RoomAsk room = room_for(candidate.shape, at_once(ask_, candidate));
+  if (!small_cache_could_do(whole, room) || !may_take_small_cache(*whole.launch)) return;
+  const Candidate smaller{candidate.shape.with_small_cache(), candidate.replicas};
+  if (beaten_twin(smaller)) return;
+  const Tightest found = tightest(smaller);
+  const Fitted& fit = *found.fit;
+  if (!fit.fits || fit.doubtful) return;
+  const bool was_sure = whole.fits && !whole.doubtful;
+  if (was_sure && !surely_holds(fit, room)) return;
+  keep(smaller, found, &whole);
+}
+
+void Search::keep(const Candidate& candidate, const Tightest& tightest, const Fitted* whole) {
+  const LaunchShape& shape = candidate.shape;
+  const Fitted& fit = *tightest.fit;
   if (fit.launch && !fit.budget) {
     if (memory_unknown_.empty()) memory_unknown_ = fit.why_unknown;
     return;
@@ -175,6 +213,17 @@ void Search::try_out(const Candidate& candidate) {
     if (fit.launch) out_.push_back({.candidate = candidate, .split = {}, .fit = &fit});
     return;
   }
+  Draft draft{.bare = &bare_,
+              .model = sibling_,
+              .candidate = candidate,
+              .placement = &placer_.place(candidate),
+              .fit = &fit,
+              .whole = whole,
+              .tightest = tightest.replica,
+              .stages = {},
+              .speed = {},
+              .alone = {},
+              .no_speed = {}};
   // Where one process shares its layers out, it does so by free memory: evenly over like cards.
   draft.stages =
       kinds_.by_layers
@@ -182,6 +231,11 @@ void Search::try_out(const Candidate& candidate) {
                          StageRule::RestBeforeLast)
           : engine_->stages(*fit.launch, layout_of(fit.launch->serve).value_or(Layout{}));
   fitting_.push_back(std::move(draft));
+}
+
+int Search::layouts_that_fit() const {
+  return static_cast<int>(std::ranges::count_if(
+      fitting_, [](const Draft& draft) { return draft.whole == nullptr || !draft.whole->fits; }));
 }
 
 Broken Search::why(const OutDraft& out) {

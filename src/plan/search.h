@@ -23,6 +23,7 @@ struct Draft {
   Candidate candidate;
   const Placement* placement = nullptr;
   const Fitted* fit = nullptr;        // of the tightest replica
+  const Fitted* whole = nullptr;      // of a smaller KV cache: the same in 16 bits, too tight
   std::size_t tightest = 0;           // which that is
   std::vector<int> stages;            // layers
   std::optional<Speed> speed, alone;  // of the load, and of one user
@@ -57,6 +58,8 @@ class Search {
   // Both live as long as the search does.
   std::vector<Draft>& fitting() { return fitting_; }
   const std::vector<Draft>& fitting() const { return fitting_; }
+  // How many layouts fit; one that does with either size of cache counts once.
+  int layouts_that_fit() const;
   const std::vector<OutDraft>& out() const { return out_; }
   const OutDraft* out_of(const LaunchShape& shape) const;
   // The first rule that it breaks; all empty: none says so.
@@ -77,8 +80,19 @@ class Search {
   // A launch of that shape on the first GPU, nothing chosen; null: the engine has no words for it.
   const Case* said_as(const LaunchShape& shape);
   std::optional<Case> said_as_sibling(const LaunchShape& shape) const;
+  std::optional<Case> said_with_small_cache(const LaunchShape& shape);
   const Fitted& fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int at_once);
+  // Of a candidate's replicas the one with the least room.
+  struct Tightest {
+    const Fitted* fit = nullptr;
+    std::size_t replica = 0;
+  };
   void try_out(const Candidate& candidate);
+  void try_small_cache(const Candidate& candidate, const Fitted& whole);
+  Tightest tightest(const Candidate& candidate);
+  // Keeps it as one that fits or one that is out.
+  void keep(const Candidate& candidate, const Tightest& tightest, const Fitted* whole);
+  RoomAsk room_for(const LaunchShape& shape, int users) const;
   bool beaten_twin(const Candidate& candidate) const;
   void add_speed(Draft& draft) const;
   SpeedAsk speed_ask(const Draft& draft) const;

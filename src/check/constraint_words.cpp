@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "knowledge/engine_names.h"
+#include "knowledge/foreign_flags.h"
 #include "read/json.h"
 
 namespace sx {
@@ -190,12 +191,18 @@ bool takes_away(std::string_view words) {
   return trimmed(words).starts_with("drop ") || trimmed(words).starts_with("unset ");
 }
 
+// A title says the flag as the command will have it.
+std::string as_written(std::string own, const std::string& common) {
+  return own.empty() ? common : std::move(own);
+}
+
 // "drop --a", "set --b 4": nothing where there is nothing to change.
 std::optional<Step> step_of(const Case& c, std::string_view words) {
   const auto blank = words.find(' ');
   if (blank == std::string_view::npos) return {};
   const auto verb = words.substr(0, blank);
   const auto rest = trimmed(words.substr(blank + 1));
+  const std::string_view engine = c.serve.engine;
   const auto gap = rest.find(' ');
   const std::string name(rest.substr(0, gap));
   const auto value = gap == std::string_view::npos
@@ -210,12 +217,17 @@ std::optional<Step> step_of(const Case& c, std::string_view words) {
   if (verb == "set") {
     if (auto member = member_step(c, name, *value)) return member;
   }
-  if (verb == "set")
-    return Step{set_flag(name, *value), {kSet, {{"flag", name}, {"value", *value}}}};
+  if (verb == "set") {
+    return Step{
+        set_flag(name, *value),
+        {kSet, {{"flag", as_written(own_name_for_value(engine, name), name)}, {"value", *value}}}};
+  }
   if (verb == "env") {
     return Step{set_environment(name, *value), {kSetVariable, {{"name", name}, {"value", *value}}}};
   }
-  if (verb == "add") return Step{add_switch(name), {kAdd, {{"flag", name}}}};
+  if (verb == "add") {
+    return Step{add_switch(name), {kAdd, {{"flag", as_written(own_name(engine, name), name)}}}};
+  }
   return {};
 }
 

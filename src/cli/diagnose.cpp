@@ -52,7 +52,8 @@ Result<std::unique_ptr<GatheredCases>> known_launch(const DiagnoseAnswer& answer
 // What the command adds: whole fixes for a cause, or the launch that says more where there is none.
 Result<void> use_launch(DiagnoseAnswer& answer, const Arguments& arguments, std::optional<int> pid,
                         const Session& session, Language language) {
-  const bool silent = answer.causes.empty() && answer.run.engine.empty();
+  const RunLog& run = answer.run;
+  const bool silent = answer.causes.empty() && run.engine.empty() && !run.wrapped;
   if (answer.healthy && !arguments.has_launch) return {};
   if (silent && !arguments.has_launch && !pid) return {};
   SX_TRY(const auto cases, known_launch(answer, arguments, pid, session));

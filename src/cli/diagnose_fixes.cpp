@@ -9,6 +9,7 @@
 #include "check/run_rules.h"
 #include "check/secrets.h"
 #include "cli/check.h"
+#include "cli/diagnose_change.h"
 #include "knowledge/causes.h"
 #include "read/shell_words.h"
 #include "rules/all.h"
@@ -39,10 +40,12 @@ std::string with_numbers(std::string_view change, const LogEvent& event) {
 // The command with a change, when no rule finds a new error in it.
 std::optional<Fix> changed_launch(std::string_view change, const Case& c,
                                   const std::set<std::string_view>& before) {
-  auto proposal = said_fix(c, change);
+  const auto helps = change_for(change, c);
+  if (!helps) return {};
+  auto proposal = said_fix(c, *helps);
   if (!proposal) return {};
   const auto changed = asked_again(c, proposal->changes);
-  if (!changed) return {};
+  if (!changed || one_line(changed->command) == one_line(c.command)) return {};
   const Outcome after = run_rules(rules::all(), *changed);
   if (!std::ranges::includes(before, errors_of(after))) return {};
   return Fix{.title = std::move(proposal->title),
@@ -58,24 +61,36 @@ void try_change(CauseAnswer& cause, std::string_view change, const Case& c,
   if (auto fix = changed_launch(filled, c, before)) cause.fixes.push_back(*std::move(fix));
 }
 
+// What the rule of that name proposes for the launch.
+void take_fixes(CauseAnswer& cause, std::string_view rule, const Outcome& outcome) {
+  for (const Diagnostic& d : outcome.diagnostics) {
+    if (d.name == rule) cause.fixes.insert(cause.fixes.end(), d.fixes.begin(), d.fixes.end());
+  }
+}
+
+void take_changes(CauseAnswer& cause, const CauseRow& row, const Case& c, const Outcome& outcome) {
+  const auto before = errors_of(outcome);
+  for (const auto part : split(row.changes, ';')) {
+    const auto change = trimmed(part);
+    if (cause.fixes.size() >= kMostFixes || change.empty()) continue;
+    if (const auto rule = rule_meant(change); !rule.empty()) {
+      take_fixes(cause, rule, outcome);
+    } else {
+      try_change(cause, change, c, before);
+    }
+  }
+}
+
 }  // namespace
 
 void add_fixes(DiagnoseAnswer& answer, const Case& c, Language language) {
   if (answer.causes.empty()) return;
   const LaunchAnswer checked = answer_of(c, false, language);
-  const auto before = errors_of(checked.outcome);
   for (CauseAnswer& cause : answer.causes) {
     if (cause.found.earlier) continue;  // of another command, as far as is known
-    for (const Diagnostic& d : checked.outcome.diagnostics) {
-      if (d.name != cause.found.name) continue;
-      cause.fixes.insert(cause.fixes.end(), d.fixes.begin(), d.fixes.end());
-    }
-    if (const CauseRow* row = find_cause(cause.found.name); row != nullptr && cause.fixes.empty()) {
-      for (const auto change : split(row->changes, ';')) {
-        if (cause.fixes.size() < kMostFixes && !trimmed(change).empty())
-          try_change(cause, trimmed(change), c, before);
-      }
-    }
+    take_fixes(cause, cause.found.name, checked.outcome);
+    const CauseRow* const row = find_cause(cause.found.name);
+    if (row != nullptr && cause.fixes.empty()) take_changes(cause, *row, c, checked.outcome);
   }
 }
 

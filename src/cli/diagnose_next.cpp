@@ -19,7 +19,7 @@ Both both(const Sentence& sentence) {
 }  // namespace
 
 std::optional<NextSteps> next_steps(const RunLog& run, const Case* launch, std::optional<int> pid) {
-  if (run.engine.empty() && launch == nullptr) return {};
+  if (run.engine.empty() && launch == nullptr && !run.wrapped) return {};
   const PhaseRow* const row = find_phase(word(run.phase), run.engine);
   if (row == nullptr) return {};
   NextSteps steps{.here = both(row->here), .next = both(row->next), .collect = {}, .again = {}};

@@ -23,8 +23,8 @@ struct NextSteps {
   std::string again;  // the launch itself with more words; empty: its command is not known
 };
 
-// Nothing where neither the engine nor its command is known. `launch` may be null; `pid` is the
-// process that was looked at.
+// Nothing where the text need not be a log: neither the engine nor its command is known, and no
+// line says that an engine failed. `launch` may be null; `pid` is the process that was looked at.
 std::optional<NextSteps> next_steps(const RunLog& run, const Case* launch, std::optional<int> pid);
 
 }  // namespace sx

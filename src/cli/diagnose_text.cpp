@@ -32,6 +32,10 @@ constexpr Text kNone{"no cause was found in {lines} lines", "在 {lines} 行日�
 constexpr Text kHealthy{"no cause was found in {lines} lines; the server came up",
                         "在 {lines} 行日志中没有找到根因；服务已经起来"};
 constexpr Text kLast{"it stopped here (phase: {phase}):", "日志停在这里（阶段：{phase}）："};
+constexpr Text kWrapped{
+    "the log says that the engine failed, not why: the cause stands in lines before these, or in "
+    "the output of another process",
+    "日志只说引擎失败了，没有说为什么：根因在更早的行里，或在别的进程的输出里"};
 constexpr Text kHere{"here     ", "停在"};
 constexpr Text kNext{"next     ", "接着"};
 constexpr Text kCollect{"to know more, give these as well (several files are one run):",
@@ -132,7 +136,8 @@ class Page {
     } else if (at.rank >= 0) {
       words.append(comma).append(say({kRank, {{"rank", at.rank}}}));
     }
-    if (!at.process.empty()) words.append(comma).append(at.process);
+    const bool said = at.process == "rank" + std::to_string(at.rank);  // torch calls it so
+    if (!at.process.empty() && !said) words.append(comma).append(at.process);
     return printable(words);
   }
 
@@ -262,6 +267,7 @@ class Page {
     line({answer_.healthy ? kHealthy : kNone, {{"lines", lines}}});
     if (answer_.healthy) return;
     if (!answer_.run.files.empty()) last_words(answer_.run.files.front().last);
+    if (answer_.run.wrapped && !answer_.run.ended_well) line({kWrapped});
     if (answer_.next) steps(*answer_.next);
   }
 

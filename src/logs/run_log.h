@@ -82,6 +82,7 @@ struct RunLog {
   std::vector<StageEvent> stages;     // the first of each process and stage
   std::vector<std::uint64_t> counts;  // lines of each signature
   std::uint64_t error_lines = 0;      // lines that a root, a symptom or a wrapper stands in
+  bool wrapped = false;               // a line says that the engine failed, and not of what
   std::string engine, version;        // as the log tells; empty: it does not
   bool engine_given = false;          // whoever gave the log said which engine's it is
   std::string arguments;              // what the engine says it was started with

@@ -70,14 +70,15 @@ std::size_t code_points(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-// Of the words of another engine than the one that was said. Libraries and the kernel speak in the
-// logs of all.
+// Libraries and the kernel speak in the logs of all engines.
+bool tells_engine(const SignatureRow& row) {
+  return !row.engine.empty() && row.engine != "kernel" && row.engine != "nccl" &&
+         row.engine != "torch";
+}
+
+// Of the words of another engine than the one that was said.
 bool of_another_engine(const SignatureRow& row, const RunLog& run) {
-  if (!run.engine_given || row.engine.empty() || row.engine == run.engine) return false;
-  for (const std::string_view library : {"kernel", "nccl", "torch"}) {
-    if (row.engine == library) return false;
-  }
-  return true;
+  return run.engine_given && tells_engine(row) && row.engine != run.engine;
 }
 
 // Words that somebody may take for the cause of a failure.
@@ -265,6 +266,8 @@ void RunReader::keep(int signature, const Found& found) {
     case SignatureKind::Stage:
       return stage(row, found, process);
     case SignatureKind::Wrapper:
+      run_.wrapped = true;
+      return note_engine(row, found);
     case SignatureKind::Quote:
       return;
     case SignatureKind::Noise:
@@ -308,7 +311,8 @@ void RunReader::mark(const SignatureRow& row, const Found& found, Process& proce
 }
 
 void RunReader::note_engine(const SignatureRow& row, const Found& found) {
-  if (run_.engine.empty() && !row.engine.empty()) run_.engine = row.engine;
+  if (!tells_engine(row)) return;
+  if (run_.engine.empty()) run_.engine = row.engine;
   if (!run_.version.empty() || row.engine != run_.engine) return;
   for (const auto& [name, value] : found.captures) {
     if (name == "version") run_.version = value;

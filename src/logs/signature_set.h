@@ -1,7 +1,9 @@
 // All signatures, ready to be looked for: one filter over their literals, one pattern each.
 #pragma once
 
+#include <deque>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "knowledge/signatures.h"
@@ -27,6 +29,7 @@ class SignatureSet {
 
  private:
   std::span<const SignatureRow> rows_;
+  std::deque<std::string> line_ends_;  // what the filter's views of such literals point into
   LiteralFilter filter_;
   std::vector<Pattern> patterns_;
 };

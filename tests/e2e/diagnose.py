@@ -127,6 +127,44 @@ class Fixes(unittest.TestCase):
         self.assertIsNone(fixes[0]["command"])
         self.assertTrue(fixes[0]["title"])
 
+    CAPTURE = "Exception: Capture cuda graph failed: CUDA out of memory. Tried to allocate 1.16 GiB.\n"
+    SGLANG = ["python3", "-m", "sglang.launch_server", "--model-path", "Qwen/Qwen3-8B"]
+
+    def test_what_ran_out_of_memory_is_never_given_more(self):
+        fixes = answer("-", "--", *self.SGLANG, "--mem-fraction-static", "0.7", text=self.CAPTURE)["causes"][0]["fixes"]
+        self.assertIn("--mem-fraction-static 0.65", fixes[0]["command"])
+
+    def test_a_title_names_the_flag_that_its_command_has(self):
+        fixes = answer("-", "--", *self.SGLANG, text=self.CAPTURE)["causes"][0]["fixes"]
+        self.assertIn("--disable-cuda-graph", fixes[1]["title"])
+        self.assertIn("--disable-cuda-graph", fixes[1]["command"])
+
+    def test_a_misspelt_flag_has_the_fix_that_check_has(self):
+        said = "vllm: error: unrecognized arguments: --tensor-paralel-size 2\n"
+        fixes = answer("-", "--", "vllm", "serve", "Qwen/Qwen3-8B", "--tensor-paralel-size", "2", text=said)["causes"][0]["fixes"]
+        self.assertEqual(fixes[0]["command"], "vllm serve Qwen/Qwen3-8B --tensor-parallel-size 2")
+
+    def test_the_length_that_the_engine_names_is_proposed(self):
+        said = ("ValueError: To serve at least one request with the models's max seq len (40960), (7.50 GiB KV cache is needed, which is larger "
+                "than the available KV cache memory (2.50 GiB). Based on the available memory, the estimated maximum model length is 13648. Try\n")
+        fixes = answer("-", "--", "vllm", "serve", "Qwen/Qwen2.5-14B-Instruct", "--max-model-len", "40960", text=said)["causes"][0]["fixes"]
+        self.assertIn("--max-model-len 13648", fixes[0]["command"])
+
+
+class OnlyTheEnd(unittest.TestCase):
+    WRAPPER = "(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n"
+
+    def test_a_log_that_only_passes_a_failure_on_says_so_and_what_to_bring(self):
+        for language, word in (("en", "the log says that the engine failed, not why"), ("zh", "日志只说引擎失败了")):
+            code, out, _ = run("--lang", language, "-", text=self.WRAPPER)
+            self.assertEqual(code, 0)
+            self.assertIn(word, out)
+            self.assertIn("docker logs CONTAINER > serve.log 2>&1", out)
+        self.assertEqual(answer("-", text=self.WRAPPER)["engine"]["name"], "vllm")
+
+    def test_a_text_that_is_no_log_asks_for_nothing(self):
+        self.assertNotIn("docker", run("-", text="dear all\nit does not work\n")[1])
+
 
 class Pipe(unittest.TestCase):
     LINE = b'(APIServer pid=31252) INFO:     10.0.3.17:41022 - "POST /v1/completions HTTP/1.1" 200 OK\n'

@@ -52,6 +52,28 @@ TEST(Diagnosis, OutOfMemoryIsToldByThePhaseWhereNoTracebackTells) {
             "oom-weights-too-big at 0:2");
 }
 
+TEST(Diagnosis, AShellSaysThatItsChildWasKilled) {
+  const std::string begin = "Loading safetensors checkpoint shards:  40% Completed | 8/20\n";
+  EXPECT_EQ(said(begin + "Killed\n"), "host-oom-killed at 0:2");
+  EXPECT_EQ(said("[1]+  4711 Killed                  vllm serve x\n"), "host-oom-killed at 0:1");
+  // A main process that saw a child fail kills what is left, itself as well.
+  EXPECT_EQ(said("Received sigquit from a child process. It usually means the child failed.\n"
+                 "Killed\n"),
+            "nothing");
+  EXPECT_EQ(said("ValueError: something else\n" + begin + "Killed\n"), "unexplained-error at 0:1");
+  EXPECT_EQ(said("task 7 Killed the queue\nKilledAll\n"), "nothing");
+}
+
+TEST(Diagnosis, WhoPassesAFailureOnTellsTheEngine) {
+  EXPECT_EQ(
+      run_of("RuntimeError: Engine core initialization failed. See root cause above.\n").engine,
+      "vllm");
+  EXPECT_EQ(run_of("Received sigquit from a child process. It usually means\n").engine, "sglang");
+  const RunLog library = run_of("cuMem host allocations do not appear to be working\n");
+  EXPECT_EQ(library.engine, "");
+  EXPECT_FALSE(library.wrapped);
+}
+
 TEST(Diagnosis, OutOfMemoryAloneIsNotPlacedByGuess) {
   EXPECT_EQ(said(kOom), "oom-unplaced at 0:1");
 }

@@ -45,7 +45,7 @@ TEST(SignatureTable, EachPatternCompilesAndMatchesItsOwnExample) {
     Pattern pattern;
     ASSERT_TRUE(pattern.compile(row.pattern)) << row.id;
     EXPECT_TRUE(std::ranges::any_of(row.literals, [&](std::string_view literal) {
-      return row.example.contains(literal);
+      return row.example.contains(literal.substr(0, literal.find("\\n")));  // the line's end
     })) << row.id;
     LogLineReader reader;
     Found found;

@@ -14,7 +14,7 @@ namespace json = boost::json;
 
 constexpr std::string_view kSchema = "sextant.deployment/1";
 constexpr std::string_view kWhat = "the deployment";
-constexpr std::size_t kMostReplicas = 256;
+constexpr std::size_t kMostGpus = 256;  // of a replica
 constexpr std::size_t kMostLayouts = 64;
 constexpr std::int64_t kMostPort = 65535;
 constexpr std::int64_t kMostSeconds = 7 * 24 * 3600;
@@ -39,7 +39,7 @@ Result<std::vector<DeployedLayout>> read_layouts(const json::array& values) {
     JsonFields fields(value.get_object(), "a layout");
     DeployedLayout layout{
         .label = fields.text("label"), .replicas = {}, .proves = fields.text_or("proves", "")};
-    const auto* replicas = fields.array("replicas", kMostReplicas);
+    const auto* replicas = fields.array("replicas", kMostInLayout);
     if (replicas == nullptr || replicas->empty()) fields.wrong("replicas");
     if (auto good = fields.error(); !good) return std::unexpected(good.error());
     for (const json::value& replica : *replicas) {
@@ -103,7 +103,7 @@ Result<EngineLaunch> read_launch(const json::value& value) {
       launch.environment[std::string(name)] = std::string(text.get_string());
     }
   }
-  if (const auto* gpus = fields.array("gpus", kMostReplicas)) {
+  if (const auto* gpus = fields.array("gpus", kMostGpus)) {
     for (const json::value& gpu : *gpus) {
       json::error_code error;
       const int index = gpu.to_number<int>(error);

@@ -13,6 +13,8 @@
 namespace sx {
 
 // How one engine process is started.
+constexpr std::size_t kMostInLayout = 256;  // of a layout; more than one machine can run
+
 struct EngineLaunch {
   std::string engine;                              // "vllm", "sglang", "llamacpp"
   std::vector<std::string> words;                  // the whole command; never given to a shell

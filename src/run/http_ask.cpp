@@ -93,4 +93,12 @@ void http_ask(asio::io_context& loop, HttpAsk ask, HttpHeard heard) {
   std::make_shared<OneAsk>(loop, std::move(ask), std::move(heard))->begin();
 }
 
+HttpTold http_once(const HttpAsk& ask) {
+  asio::io_context loop;
+  HttpTold answer;
+  http_ask(loop, ask, [&](HttpTold told) { answer = std::move(told); });
+  loop.run();
+  return answer;
+}
+
 }  // namespace sx

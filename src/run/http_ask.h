@@ -3,28 +3,11 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <chrono>
 #include <functional>
-#include <string>
+
+#include "run/http_message.h"
 
 namespace sx {
-
-struct HttpAsk {
-  std::string host = "127.0.0.1";
-  int port = 0;
-  std::string method = "GET";
-  std::string target = "/";
-  std::string body;  // JSON; empty: none
-  std::string bearer;
-  std::chrono::milliseconds limit{5000};
-  std::size_t most_bytes = std::size_t{1} << 20U;
-};
-
-struct HttpTold {
-  enum class How { Answered, Refused, TimedOut, Broken } how = How::Broken;
-  int status = 0;
-  std::string body;
-};
 
 using HttpHeard = std::function<void(HttpTold)>;
 

@@ -1,0 +1,29 @@
+// A request of ours to an engine or to our own address, and what came of it.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace sx {
+
+struct HttpAsk {
+  std::string host = "127.0.0.1";
+  int port = 0;
+  std::string method = "GET";
+  std::string target = "/";
+  std::string body;  // JSON; empty: none
+  std::string bearer;
+  std::chrono::milliseconds limit{5000};
+  std::size_t most_bytes = std::size_t{1} << 20U;
+};
+
+struct HttpTold {
+  enum class How { Answered, Refused, TimedOut, Broken } how = How::Broken;
+  int status = 0;
+  std::string body;
+};
+
+// Waits for the answer. For commands; the daemon asks in its loop (run/http_ask.h).
+HttpTold http_once(const HttpAsk& ask);
+
+}  // namespace sx

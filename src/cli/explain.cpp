@@ -122,6 +122,14 @@ std::optional<std::vector<Explained>> filtered(const std::vector<std::string>& w
   return list == "symptoms" ? explain_symptoms(filter, language) : explain_claims(filter, language);
 }
 
+// "OOM", "hang": what one sees, where the word is no name nor the slip of one.
+std::vector<Explained> seen_as(std::string_view word, Language language) {
+  constexpr std::size_t kLeastLetters = 3;  // shorter ones are in every sentence
+  const bool said = word.size() >= kLeastLetters && !word.starts_with('-') &&
+                    closest(word, explainable_names()).empty();
+  return said ? explain_symptoms(word, language) : std::vector<Explained>{};
+}
+
 // A log line that was given without quotes.
 constexpr std::size_t kLeastWordsOfALine = 3;
 std::vector<Explained> spread_line(const std::vector<std::string>& words, Language language) {
@@ -200,6 +208,7 @@ int explain_command(const Arguments& arguments, Session& session) {
   int code = kDone;
   for (const std::string& word : joined_words(arguments.words)) {
     auto found = explain_word(word, language);
+    if (found.empty()) found = seen_as(word, language);
     if (found.empty()) {
       session.output.trouble(trouble_line(rendered(nothing_known(word), language), language));
       code = kCouldNot;

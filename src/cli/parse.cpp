@@ -2,6 +2,7 @@
 // runs.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/strings.h"
@@ -9,6 +10,8 @@
 
 namespace sx {
 namespace {
+
+constexpr std::string_view kTakesFlags = "explain";  // its words may be an engine's flags
 
 std::string cli11_name(const FlagSpec& flag) {
   std::string name(flag.name);
@@ -60,16 +63,38 @@ Error one_too_many(const std::string& word, const std::string& where) {
           where + " 不接受多余的词 '" + word + "'"};
 }
 
+std::string name_of(const CommandSpec* command) {
+  return command == nullptr ? "sextant" : "sextant " + std::string(command->name);
+}
+
+Error no_option(const std::string& word, const CommandSpec* command,
+                const std::vector<const FlagSpec*>& flags) {
+  const std::string where = name_of(command);
+  return with_nearest(where + " has no option " + word, where + " 没有选项 " + word, word,
+                      names_of(flags));
+}
+
+// A word that ends as files with launches do, for a command that reads them.
+bool file_wanted(std::string_view word, const std::vector<const FlagSpec*>& flags) {
+  constexpr std::array<std::string_view, 6> kEnds{".sh",   ".yaml",    ".yml",
+                                                  ".json", ".service", ".txt"};
+  return flag_named(flags, "-f") != nullptr &&
+         std::ranges::any_of(kEnds, [&](std::string_view end) { return word.ends_with(end); });
+}
+
 // What CLI11 could not place: flags that do not exist, or words too many.
 Error stray_word(const CLI::App& app, const CommandSpec* command,
                  const std::vector<const FlagSpec*>& flags) {
   const auto rest = app.remaining();
   const std::string word = rest.empty() ? "" : rest.front();
-  const std::string where =
-      command == nullptr ? "sextant" : "sextant " + std::string(command->name);
-  if (word.starts_with('-')) {
-    return with_nearest(where + " has no option " + word, where + " 没有选项 " + word, word,
-                        names_of(flags));
+  const std::string where = name_of(command);
+  if (word.starts_with('-')) return no_option(word, command, flags);
+  if (command != nullptr && command->takes_command && file_wanted(word, flags)) {
+    return {
+        Error::Kind::Usage,
+        "'" + word + "' is no option of " + where + "; a file is given with -f, as in: " + where +
+            " -f " + word,
+        "'" + word + "' 不是 " + where + " 的选项；文件用 -f 指定，例如：" + where + " -f " + word};
   }
   if (command != nullptr && command->takes_command) {
     return {Error::Kind::Usage,
@@ -202,6 +227,10 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
   if (words_wanted) arguments.words = take_words(own, flags);
   const auto most = static_cast<std::size_t>(
       arguments.command == nullptr ? 0 : std::max(arguments.command->most_words, 0));
+  if (const auto strange = std::ranges::find_if(
+          arguments.words, [](const std::string& word) { return word.starts_with("--"); });
+      strange != arguments.words.end() && arguments.command->name != kTakesFlags)
+    return std::unexpected(no_option(*strange, arguments.command, flags));
   if (most > 0 && arguments.words.size() > most)
     return std::unexpected(
         one_too_many(arguments.words[most], "sextant " + std::string(arguments.command->name)));

@@ -8,6 +8,7 @@
 #include "cli/host_ask.h"
 #include "engines/plain_launch.h"
 #include "knowledge/architectures.h"
+#include "knowledge/models.h"
 
 namespace sx {
 namespace {
@@ -57,6 +58,7 @@ constexpr Text kUnknownClass{
     "the class {name} is in no table: memory and speed are those of a plain decoder with the sizes "
     "of its config, and whether an engine has code for it is not known",
     "数据表里没有 {name} 这个类：显存和速度按 config 中尺寸的普通解码器估算；引擎是否支持它也未知"};
+constexpr Text kWholeName{"{said} is read as {model}", "{said} 按 {model} 处理"};
 constexpr Text kUsualUsers{"{users} users at a time (--users)", "{users} 个并发用户（--users）"};
 constexpr Text kUsualInput{"prompts of {input} tokens (--input)",
                            "提示词 {input} 个 token（--input）"};
@@ -158,6 +160,13 @@ Result<void> read_load(const Arguments& arguments, GatheredPlan& plan) {
   return {};
 }
 
+// The last part of a hub id is no name that a hub knows: the commands need the whole one.
+std::string whole_name(const Case& c, const std::string& said) {
+  if (c.model().from != ModelFrom::Catalogue || said.contains('/')) return said;
+  const ModelMatch match = match_model(said);
+  return match.row ? std::string(match.row->id()) : said;
+}
+
 // Those asked for; else the one that the model's files are for.
 Result<std::vector<std::string>> engines_of(const Arguments& arguments, const Case& first,
                                             const std::string& model) {
@@ -194,7 +203,7 @@ Result<std::unique_ptr<GatheredPlan>> gather_plan(const Arguments& arguments,
   if (arguments.words.empty()) return fail(Error::Kind::Usage, in_both({kNoModel}));
   if (arguments.words.size() > 1)
     return fail(Error::Kind::Usage, in_both({kSeveral, {{"words", join(arguments.words, " ")}}}));
-  const std::string& model = arguments.words.front();
+  const std::string& said = arguments.words.front();
   auto plan = std::make_unique<GatheredPlan>();
   Outside outside = session.outside;
   if (arguments.has("--online")) {
@@ -203,9 +212,14 @@ Result<std::unique_ptr<GatheredPlan>> gather_plan(const Arguments& arguments,
   }
   const std::string asked = arguments.value("--engine").value_or("vllm");
   const std::string opening = asked == "any" ? "vllm" : asked;
-  SX_TRY(auto first, bare_launch(arguments, opening, model, outside));
-  if (auto enough = known_enough(first->cases.front(), model); !enough)
+  SX_TRY(auto first, bare_launch(arguments, opening, said, outside));
+  if (auto enough = known_enough(first->cases.front(), said); !enough)
     return std::unexpected(std::move(enough).error());
+  const std::string model = whole_name(first->cases.front(), said);
+  if (model != said) {
+    plan->assumed.push_back({kWholeName, {{"said", said}, {"model", model}}});
+    SX_TRY(first, bare_launch(arguments, opening, model, outside));
+  }
   SX_TRY(const auto engines, engines_of(arguments, first->cases.front(), model));
   for (const std::string& engine : engines) {
     if (engine == opening) {

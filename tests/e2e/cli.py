@@ -95,6 +95,11 @@ class Scripts(unittest.TestCase):
     def test_one_launch_has_none(self):
         self.assertNotIn("launch 1", run("check", *MACHINE, *BROKEN)[1])
 
+    def test_a_file_without_its_flag_is_told_of_it(self):
+        code, out, err = run("check", "serve.sh")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("sextant check -f serve.sh", err)
+
 
 class Allowed(unittest.TestCase):
     def test_nothing_waits_for_an_error_that_is_allowed(self):

@@ -284,6 +284,14 @@ class Contradictions(Answers):
             with self.subTest(words):
                 self.refused(DENSE, "--on", "8xH100", *words)
 
+    def test_a_short_name_becomes_the_whole_id_in_commands(self):
+        answer = self.plan("qwen3-8b", "--on", "1xL4")
+        self.assertIn("vllm serve Qwen/Qwen3-8B ", answer["plans"][0]["commands"][0])
+        self.assertTrue([text for text in answer["assumed"] if "qwen3-8b" in text and "Qwen/Qwen3-8B" in text])
+
+    def test_an_option_that_is_none_is_named(self):
+        self.assertIn("no option --gpu; the nearest is --gpus", self.refused(DENSE, "--gpu", "4xH100"))
+
     def test_models(self):
         self.refused("--on", "8xH100")
         self.refused(DENSE, SMALL, "--on", "8xH100")

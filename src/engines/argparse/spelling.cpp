@@ -214,9 +214,13 @@ std::vector<std::string> suggestions(const std::string& name, const Dialect& dia
     const FlagRow* row = dialect.flags.find(dashes);
     if (row != nullptr && dialect.has(*row)) return {std::move(dashes)};
   }
+  // Nobody means -O with --on; --tp may be -tp.
+  const bool whole = name.starts_with("--");
   std::vector<std::string_view> names;
   for (const Dialect::Name& one : dialect.names()) {
-    if (!one.negated) names.emplace_back(one.text);
+    const std::string_view text = one.text;
+    const bool near = !whole || text.starts_with("--") || text == name.substr(1);
+    if (!one.negated && near) names.push_back(text);
   }
   return closest(name, names);
 }

@@ -31,6 +31,7 @@ def listed_tests(build):
             "kind": properties.get("LABELS", ["other"])[0],
             "command": test.get("command"),
             "folder": properties.get("WORKING_DIRECTORY", build),
+            "cost": float(properties.get("COST", 0)),
             "environment": dict(e.split("=", 1) for e in properties.get("ENVIRONMENT", [])),
         })
     return tests
@@ -86,11 +87,12 @@ def main():
     parser.add_argument("--only", help="one kind: unit, property, casebook, e2e, ...")
     parser.add_argument("--program", help="the program that e2e scripts drive")
     parser.add_argument("--label", help="name of the kind in the summary")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1)  # some only wait
     arguments = parser.parse_args()
 
     tests = [t for t in listed_tests(arguments.build)
              if not arguments.only or t["kind"] == arguments.only]
+    tests.sort(key=lambda test: -test["cost"])  # the longest first, the others in their order
     if not tests:
         print(f"no {arguments.only or ''} test is listed in {arguments.build}\n0 passed, 1 failed")
         return 1

@@ -169,8 +169,9 @@ std::vector<FlagSpec> load_flags() {
       {"--kv-dtype",
        "",
        "TYPE",
-       {"auto (default: as the checkpoint says) or fp8, half the bytes a token",
-        "auto（默认，按检查点）或 fp8（每个 token 只占一半）"},
+       {"auto (default: as the checkpoint says; where that has too little room, FP8 is offered "
+        "beside it) or fp8, half the bytes a token",
+        "auto（默认，按检查点；放不下时另外给出 FP8 的方案）或 fp8（每个 token 只占一半）"},
        "auto|fp8"},
   };
 }

@@ -11,13 +11,17 @@
 namespace sx {
 namespace {
 
-// Users of one replica; the whole load where ranks share one launch. Rounded up to a power of two
-// behind the whole: so many different launches as there are counts of replicas need not be tried.
-int at_once(const PlanAsk& ask, const Candidate& candidate) {
+// Users of one replica, or of one group of requests in it.
+int users_of_each(const PlanAsk& ask, const Candidate& candidate) {
   const int pools = candidate.replicas * candidate.shape.groups;
-  if (pools == 1) return ask.load.users;
-  const int users = (ask.load.users + pools - 1) / pools;
-  return std::min(ask.load.users, static_cast<int>(std::bit_ceil(static_cast<unsigned>(users))));
+  return (ask.load.users + pools - 1) / pools;
+}
+
+// The same, rounded up to a power of two behind the whole load: so many different launches as there
+// are counts of replicas need not be tried.
+int at_once(const PlanAsk& ask, const Candidate& candidate) {
+  const auto users = static_cast<unsigned>(users_of_each(ask, candidate));
+  return std::min(ask.load.users, static_cast<int>(std::bit_ceil(users)));
 }
 
 double kv_element(const Case& c) {
@@ -189,7 +193,7 @@ void Search::try_out(const Candidate& candidate) {
 // and surely is with half the bytes a token.
 void Search::try_small_cache(const Candidate& candidate, const Fitted& whole) {
   if (ask_.fp8_cache || kinds_.by_layers) return;
-  const RoomAsk room = room_for(candidate.shape, at_once(ask_, candidate));
+  const RoomAsk room = room_for(candidate.shape, users_of_each(ask_, candidate));
   if (!small_cache_could_do(whole, room) || !may_take_small_cache(*whole.launch)) return;
   const Candidate smaller{candidate.shape.with_small_cache(), candidate.replicas};
   if (beaten_twin(smaller)) return;

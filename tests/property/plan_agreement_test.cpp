@@ -118,7 +118,7 @@ void agree_on(const Pair& pair, Counts& counts) {
        all_layouts(static_cast<int>(bare.host().gpus.size()), bare.model().is_moe())) {
     ++counts.layouts;
     const bool planned = std::ranges::any_of(answer.plans, [&layout](const Plan& plan) {
-      return plan.fits && plan.layout == layout && plan.model.empty();
+      return plan.fits && plan.layout == layout && plan.model.empty() && !plan.small_cache;
     });
     if (planned) continue;
     const auto launch =

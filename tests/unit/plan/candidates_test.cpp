@@ -83,6 +83,9 @@ TEST(Labels, OfLayersSharedOutNameNoTensorGroup) {
   EXPECT_EQ(shown(1, 4, Language::Chinese), "4 个单卡副本");
   EXPECT_EQ(shown_label({{.tensor = 2, .pipeline = 3}, 1}, {}).english, "TP2 x PP3");
   EXPECT_EQ((Candidate{{.tensor = 8, .groups = 8}, 1}.label()), "TP8 + DP attention");
+  EXPECT_EQ((Candidate{{.tensor = 8, .expert = true, .groups = 8}, 1}.label()),
+            "TP8 + EP + DP attention");
+  EXPECT_EQ((Candidate{{.tensor = 2, .small_cache = true}, 3}.label()), "3 x (TP2 + FP8 KV)");
 }
 
 TEST(Candidates, ShareAttentionOutByRequestsOnlyForALatentCache) {
@@ -95,6 +98,26 @@ TEST(Candidates, ShareAttentionOutByRequestsOnlyForALatentCache) {
   EXPECT_FALSE(any());
   model.kv_lora = {512, Origin::Config};
   EXPECT_TRUE(any());
+}
+
+// Experts whole or cut, with attention shared out or not: all four, where there are experts.
+TEST(Candidates, ShareAttentionOutWithWholeExpertsToo) {
+  ModelSpec model = experts();
+  model.kv_lora = testing::number(512);
+  const LaunchKinds kinds{.experts = true, .groups = true};
+  const auto count = [&](bool expert, int groups) {
+    return std::ranges::count_if(candidates(model, kinds, 4), [&](const Candidate& c) {
+      const LaunchShape& shape = c.shape;
+      return shape.tensor == 4 && shape.pipeline == 1 && shape.expert == expert &&
+             shape.groups == groups;
+    });
+  };
+  for (const bool expert : {false, true}) {
+    for (const int groups : {1, 4}) EXPECT_EQ(count(expert, groups), 1) << expert << groups;
+  }
+  model.experts = testing::number(0);
+  EXPECT_EQ(count(true, 4), 0);
+  EXPECT_EQ(count(false, 4), 1);
 }
 
 }  // namespace

@@ -90,6 +90,49 @@ class Taker {
   bool too_much_ = false;
 };
 
+// Where the string that begins at `at` ends. One of a single line ends with it at the latest.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string three(3, quote);
+  const bool lines = text.substr(at, 3) == three;
+  for (at += lines ? 3 : 1; at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (lines && text.substr(at, 3) == three) {
+      at += 3;
+      for (int more = 0; more < 2 && at < text.size() && text[at] == quote; ++more) ++at;
+      return at;
+    } else if (!lines && (text[at] == quote || text[at] == '\n')) {
+      return at + 1;
+    }
+  }
+  return text.size();
+}
+
+// The first byte of another script that stands in neither a string nor a comment. TOML has none
+// there, and toml++ 3.3 leaves to chance what it does with some of them.
+std::optional<std::size_t> stray_letter(std::string_view text) {
+  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  while (at < text.size()) {
+    if (text[at] == '#') {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text[at] == '"' || text[at] == '\'') {
+      at = behind_string(text, at);
+    } else if (static_cast<unsigned char>(text[at]) >= 0x80U) {
+      return at;
+    } else {
+      ++at;
+    }
+  }
+  return std::nullopt;
+}
+
+Span letter_at(std::string_view text, int source, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
+  return {source, begin, end};
+}
+
 }  // namespace
 
 const TomlValue::Entry* TomlValue::find(std::string_view key) const {
@@ -106,6 +149,12 @@ TomlRead read_toml(const Sources& sources, int source) {
   };
   if (text.size() > kMostBytes) {
     problem({"it is longer than 1 MiB", "长度超过 1 MiB"}, {source, 0, 0});
+    return read;
+  }
+  if (const auto stray = stray_letter(text)) {
+    problem({"outside of quotes only ASCII letters and signs may stand",
+             "引号之外只能使用 ASCII 字符，不能有全角标点或其他文字"},
+            letter_at(text, source, *stray));
     return read;
   }
   const Places places(text, source);

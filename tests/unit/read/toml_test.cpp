@@ -55,6 +55,19 @@ TEST(Toml, PlacesAreInBytesBehindOtherScripts) {
   EXPECT_EQ(c.at(c.read.table.find("b")->value.find("d")->value.span), "8");
 }
 
+TEST(Toml, OtherScriptsOutsideOfQuotesAreUnderlined) {
+  const Case c("name = \"通义\"  # 注释\nport = 8000。\n");
+  ASSERT_TRUE(c.read.problem);
+  EXPECT_EQ(c.at(c.read.problem->span), "。");
+  for (const char* text : {"a = 1、", "é = 1", "a = \"x\n。", "a = 1979-05-2\xC9\xAA", "a = 'b'，"})
+    EXPECT_TRUE(Case(text).read.problem) << text;
+  for (const char* text : {R"(a = '''\ 。''''' # 。)", R"(a = """。\"""""")", R"("键" = '值\')",
+                           "\xEF\xBB\xBF# 。\na = 1", R"(a = "\"。")", "a = ''\nb = \"\" # é"}) {
+    const Case good(text);
+    EXPECT_FALSE(good.read.problem) << text << ": " << good.read.problem->words.english;
+  }
+}
+
 // Each of its values once took a walk from the line's begin.
 TEST(Toml, OneLongLineIsReadInTime) {
   std::string text = "a = [";

@@ -151,6 +151,10 @@ TomlRead read_toml(const Sources& sources, int source) {
     problem({"it is longer than 1 MiB", "长度超过 1 MiB"}, {source, 0, 0});
     return read;
   }
+  if (const std::size_t nul = text.find('\0'); nul != std::string::npos) {
+    problem({"a NUL byte stands in it", "其中有 NUL 字节"}, letter_at(text, source, nul));
+    return read;
+  }
   if (const auto stray = stray_letter(text)) {
     problem({"outside of quotes only ASCII letters and signs may stand",
              "引号之外只能使用 ASCII 字符，不能有全角标点或其他文字"},

@@ -68,6 +68,13 @@ TEST(Toml, OtherScriptsOutsideOfQuotesAreUnderlined) {
   }
 }
 
+TEST(Toml, ANulByteIsFoundAnywhere) {
+  for (const std::string_view text :
+       {std::string_view("[\0\0=1", 6), std::string_view("a = \"\0\"", 7),
+        std::string_view("# \0", 3), std::string_view("\0", 1)})
+    EXPECT_TRUE(Case(std::string(text)).read.problem);
+}
+
 // Each of its values once took a walk from the line's begin.
 TEST(Toml, OneLongLineIsReadInTime) {
   std::string text = "a = [";

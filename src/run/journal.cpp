@@ -22,8 +22,7 @@ constexpr const char* kTables =
     " good INTEGER NOT NULL, cause TEXT NOT NULL, unix_ms INTEGER NOT NULL);"
     "CREATE TABLE IF NOT EXISTS remembered(name TEXT PRIMARY KEY, value TEXT NOT NULL);";
 
-std::unexpected<Error> refused(sqlite3* database, const std::string& path) {
-  const std::string why = database == nullptr ? "no memory" : sqlite3_errmsg(database);
+std::unexpected<Error> refused(const std::string& why, const std::string& path) {
   return fail(Error::Kind::Refused, "cannot write the journal " + path + ": " + why,
               "无法写入日志库 " + path + "：" + why);
 }
@@ -69,12 +68,13 @@ bool sound(sqlite3* database) {
   return check.row() && check.text(0) == "ok";
 }
 
-sqlite3* opened(const std::string& path) {
+Result<sqlite3*> opened(const std::string& path) {
   sqlite3* database = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path.c_str(), &database, flags, nullptr) != SQLITE_OK) {
+  if (const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+      code != SQLITE_OK) {
     sqlite3_close(database);
-    return nullptr;
+    return refused(sqlite3_errstr(code), path);
   }
   sqlite3_busy_timeout(database, kBusyTime);
   return database;
@@ -85,23 +85,21 @@ sqlite3* opened(const std::string& path) {
 void Journal::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
 
 Result<Journal> Journal::open(const std::string& path, std::optional<std::string>* set_aside) {
-  sqlite3* database = opened(path);
-  if (database == nullptr) return refused(nullptr, path);
+  SX_TRY(sqlite3 * database, opened(path));
   Journal journal(database);
   if (sound(database)) return journal;
   const int code = sqlite3_errcode(database);
   if (code != SQLITE_CORRUPT && code != SQLITE_NOTADB && code != SQLITE_OK && code != SQLITE_ROW &&
       code != SQLITE_DONE)
-    return refused(database, path);
+    return refused(sqlite3_errmsg(database), path);
   journal.database_.reset();
   const std::string aside = path + ".damaged";
   std::rename(path.c_str(), aside.c_str());
   for (const char* beside : {"-wal", "-shm"}) std::remove((path + beside).c_str());
   if (set_aside != nullptr) *set_aside = aside;
-  database = opened(path);
-  if (database == nullptr) return refused(nullptr, path);
+  SX_TRY(database, opened(path));
   Journal anew(database);
-  if (!sound(database)) return refused(database, path);
+  if (!sound(database)) return refused(sqlite3_errmsg(database), path);
   return anew;
 }
 
@@ -112,7 +110,7 @@ Result<void> Journal::add(const Transition& transition, std::int64_t unix_ms) {
                    {unix_ms, std::int64_t{transition.replica}, std::int64_t{transition.start},
                     std::string(word_of(transition.from)), std::string(word_of(transition.to)),
                     transition.reason});
-  if (!insert.done()) return refused(database_.get(), "journal.db");
+  if (!insert.done()) return refused(sqlite3_errmsg(database_.get()), "journal.db");
   const std::int64_t oldest = sqlite3_last_insert_rowid(database_.get()) - kMostTransitions;
   if (oldest > 0 && oldest % 1000 == 0)
     Statement(database_.get(), "DELETE FROM transition_log WHERE id<=?", {oldest}).done();
@@ -123,13 +121,13 @@ Result<void> Journal::add(const LayoutRecord& record) {
   Statement insert(
       database_.get(), "INSERT OR REPLACE INTO layout VALUES(?,?,?,?,?)",
       {record.key, record.label, std::int64_t{record.good ? 1 : 0}, record.cause, record.unix_ms});
-  if (!insert.done()) return refused(database_.get(), "journal.db");
+  if (!insert.done()) return refused(sqlite3_errmsg(database_.get()), "journal.db");
   return {};
 }
 
 Result<void> Journal::remember(const std::string& name, const std::string& value) {
   Statement insert(database_.get(), "INSERT OR REPLACE INTO remembered VALUES(?,?)", {name, value});
-  if (!insert.done()) return refused(database_.get(), "journal.db");
+  if (!insert.done()) return refused(sqlite3_errmsg(database_.get()), "journal.db");
   return {};
 }
 

@@ -1,12 +1,12 @@
 // What a runner does about engines that end, and about those that an earlier daemon left.
 #include <csignal>
 
+#include "run/left_behind.h"
 #include "run/runner_inside.h"
 #include "sys/files.h"
 
 namespace sx {
 
-using runner::kMostRecord;
 using runner::now;
 using runner::Running;
 using runner::unix_ms;
@@ -99,21 +99,16 @@ bool had_served(const Journal& journal, Attempt of) {
   return last == word_of(ReplicaState::Ready) || last == word_of(ReplicaState::Suspect);
 }
 
-std::optional<KeeperRecord> keeper_record(const ReplicaFiles& files) {
-  const auto text = real_files().read(files.keeper(), kMostRecord);
-  if (!text) return std::nullopt;
-  auto record = read_record(*text);
-  if (!record) return std::nullopt;
-  return std::move(*record);
-}
-
 }  // namespace
 
 // What an earlier daemon started and left: its keeper still runs, or has written how it ended.
 bool Runner::Inside::adopt(int index, const EngineLaunch& launch) {
   const ReplicaFiles files = ask.folder.replica(index);
-  const auto record = keeper_record(files);
-  if (!record || record->of.replica != index) return false;
+  const auto record = left_behind(files);
+  if (!record || record->of.replica != index) {
+    end_left_behind(files);
+    return false;
+  }
   Running replica;
   replica.of = record->of;
   replica.files = files;
@@ -140,15 +135,7 @@ void Runner::Inside::sweep() {
   const std::string above = ask.folder.path + "/replicas";
   const auto names = real_files().list(above);
   if (!names) return;
-  for (const std::string& name : *names) {
-    const ReplicaFiles files(above + '/' + name);
-    if (const auto record = keeper_record(files)) {
-      send_signal(record->keeper, SIGKILL);
-      [[maybe_unused]] const auto told = see_released({.mark = record->mark, .host = ""});
-    }
-    for (const std::string& path : {files.keeper(), files.ending(), files.spec(), files.socket()})
-      ::unlink(path.c_str());
-  }
+  for (const std::string& name : *names) end_left_behind(ReplicaFiles(above + '/' + name));
 }
 
 }  // namespace sx

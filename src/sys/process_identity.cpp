@@ -138,4 +138,13 @@ std::vector<ProcessIdentity> children_of(pid_t parent) {
       [&](const ProcessIdentity&, const Stat& stat) { return stat.parent == parent; });
 }
 
+std::vector<ProcessIdentity> processes_called(std::string_view verb, std::string_view last) {
+  std::string wanted(1, '\0');
+  for (const std::string_view word : {verb, last}) wanted.append(word).push_back('\0');
+  return processes_where([&](const ProcessIdentity& process, const Stat&) {
+    const std::string path = "/proc/" + std::to_string(process.pid) + "/cmdline";
+    return read_small(path, kMostEnvironment).ends_with(wanted);
+  });
+}
+
 }  // namespace sx

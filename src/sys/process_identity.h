@@ -39,4 +39,7 @@ std::vector<ProcessIdentity> processes_marked(std::string_view name, std::string
 // Those whose parent is that one, and that have not ended.
 std::vector<ProcessIdentity> children_of(pid_t parent);
 
+// All other processes whose command line ends with these two words.
+std::vector<ProcessIdentity> processes_called(std::string_view verb, std::string_view last);
+
 }  // namespace sx

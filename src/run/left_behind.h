@@ -1,0 +1,17 @@
+// What an earlier daemon left running in a replica's folder, found even where the records of it are
+// lost or damaged: one that is not found would hold the GPUs and the port for ever.
+#pragma once
+
+#include <optional>
+
+#include "run/replica_files.h"
+
+namespace sx {
+
+// By the keeper's own word over its socket or, where it is gone or silent, by its record.
+std::optional<KeeperRecord> left_behind(const ReplicaFiles& files);
+
+// Ends keepers of this folder and all that carries their mark, and takes their records away.
+void end_left_behind(const ReplicaFiles& files);
+
+}  // namespace sx

@@ -1,0 +1,106 @@
+// An engine that an earlier daemon left is found and ended, whatever became of its records.
+#include "run/left_behind.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <thread>
+
+#include "run/keeper.h"
+#include "run/new_mark.h"
+#include "sys/files.h"
+#include "sys/process_identity.h"
+#include "sys/save_file.h"
+#include "sys/spawn.h"
+#include "temporary_folder.h"
+
+namespace sx {
+namespace {
+
+using std::chrono::milliseconds;
+
+bool in_time(const std::function<bool()>& is) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (std::chrono::steady_clock::now() < until) {
+    if (is()) return true;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return false;
+}
+
+class LeftBehind : public testing::Test {
+ protected:
+  void SetUp() override {
+    KeeperSpec spec{.of = {.replica = 3, .start = 7}, .mark = mark_, .launch = {}, .log = {}};
+    spec.launch.engine = "vllm";
+    spec.launch.words = {"/bin/sh", "-c", "sleep 60; :"};
+    spec.launch.environment = {{"PATH", "/usr/bin:/bin"}};
+    spec.launch.port = 1;
+    ASSERT_TRUE(save_file(files_.spec(), spec_json(spec)));
+    keeper_ = ::fork();
+    if (keeper_ == 0) ::_exit(run_keeper(files_.folder));
+    ASSERT_TRUE(in_time([&] { return real_files().info(files_.keeper()).has_value(); }));
+  }
+  void TearDown() override {
+    for (const auto& process : processes_marked(kMarkVariable, mark_))
+      send_signal(process, SIGKILL);
+    ::kill(keeper_, SIGKILL);
+    ::waitpid(keeper_, nullptr, 0);
+  }
+  bool nothing_runs() const { return processes_marked(kMarkVariable, mark_).empty(); }
+
+  test::TemporaryFolder folder_;
+  ReplicaFiles files_{folder_.path()};
+  std::string mark_ = new_mark();
+  pid_t keeper_ = 0;
+};
+
+TEST_F(LeftBehind, TheKeeperTellsWhatItsRecordNoLongerDoes) {
+  const auto text = real_files().read(files_.keeper(), mib(1));
+  const auto record =
+      text ? read_record(*text) : Result<KeeperRecord>(fail(Error::Kind::Absent, "", ""));
+  ASSERT_TRUE(record);
+  for (
+      const char* damage :
+      {"", "null", "{\"mark\":5}", "[[[[",
+       R"({"mark":"","keeper":{"pid":1,"start_ticks":0},"engine":{"pid":1,"start_ticks":0},"replica":3,"start":7})"}) {
+    ASSERT_TRUE(save_file(files_.keeper(), damage));
+    const auto told = left_behind(files_);
+    ASSERT_TRUE(told) << damage;
+    EXPECT_EQ(told->of, (Attempt{.replica = 3, .start = 7}));
+    EXPECT_EQ(told->engine, record->engine);
+  }
+}
+
+TEST_F(LeftBehind, IsEndedByItsMarkWhereNobodyTellsOfIt) {
+  ASSERT_TRUE(save_file(files_.keeper(), "x"));
+  ::unlink(files_.socket().c_str());
+  EXPECT_FALSE(left_behind(files_));
+  EXPECT_FALSE(nothing_runs());
+  end_left_behind(files_);
+  EXPECT_TRUE(nothing_runs());
+  EXPECT_FALSE(real_files().info(files_.spec()).has_value());
+}
+
+TEST(ProcessesCalled, AreKnownByTheirLastWords) {
+  const test::TemporaryFolder folder;
+  SpawnAsk ask{.words = {"/bin/sh", "-c", "sleep 60; :", "keeper", folder.path()}};
+  ask.environment = {{"PATH", "/usr/bin:/bin"}};
+  const auto spawned = spawn(ask);
+  ASSERT_TRUE(spawned);
+  const auto found = processes_called("keeper", folder.path());
+  const auto none = processes_called("eeper", folder.path());
+  ::kill(-spawned->pid, SIGKILL);
+  ::waitpid(spawned->pid, nullptr, 0);
+  // Its child is called the same until it has become another program.
+  EXPECT_TRUE(std::ranges::count(found, spawned->pid, &ProcessIdentity::pid) == 1);
+  EXPECT_TRUE(none.empty());
+}
+
+}  // namespace
+}  // namespace sx

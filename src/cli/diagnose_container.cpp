@@ -16,7 +16,8 @@ using std::chrono::seconds;
 constexpr seconds kOneAnswer{20};
 constexpr std::string_view kMostLogLines = "200000";
 constexpr std::size_t kMostListed = 40;
-constexpr int kKilledBy = 128;  // an exit code above it is a signal
+constexpr std::size_t kMostRefusal = 160;  // a sentence or two
+constexpr int kKilledBy = 128;             // an exit code above it is a signal
 
 constexpr Text kEnded{"container {name} has ended with exit code {code}",
                       "容器 {name} 已结束，退出码 {code}"};
@@ -35,42 +36,64 @@ struct Container {
   bool out_of_memory = false;
 };
 
-// "4242 0 false", or the first of them alone.
+// "4242 0 false", or the first of them alone; warnings may stand before it.
 std::optional<Container> container_of(const std::string& program, std::string_view said) {
-  std::vector<std::string_view> words;
-  for (const std::string_view word : split(trimmed(said), ' ')) {
-    if (!word.empty()) words.push_back(word);
+  for (const std::string_view line : split(said, '\n')) {
+    std::vector<std::string_view> words;
+    for (const std::string_view word : split(trimmed(line), ' ')) {
+      if (!word.empty()) words.push_back(word);
+    }
+    const auto pid = words.empty() ? std::nullopt : to_integer(words[0]);
+    if (!pid || *pid < 0 || *pid > kMostPid) continue;
+    Container found{.program = program, .pid = static_cast<int>(*pid), .exit_code = {}};
+    if (words.size() > 1) found.exit_code = to_integer(words[1]);
+    found.out_of_memory = words.size() > 2 && words[2] == "true";
+    return found;
   }
-  if (words.empty()) return {};
-  const auto pid = to_integer(words[0]);
-  if (!pid || *pid < 0 || *pid > kMostPid) return {};
-  Container found{.program = program, .pid = static_cast<int>(*pid), .exit_code = {}};
-  if (words.size() > 1) found.exit_code = to_integer(words[1]);
-  found.out_of_memory = words.size() > 2 && words[2] == "true";
-  return found;
+  return {};
+}
+
+// Why a program named none: its own last words. A daemon that hangs or may not be asked is not a
+// container that is not there.
+Both refusal(const ChildAnswer& answer) {
+  if (answer.timed_out) {
+    const std::string limit = std::to_string(kOneAnswer.count());
+    return {"no answer within " + limit + " s", limit + " 秒内没有应答"};
+  }
+  std::string_view words = trimmed(answer.out);
+  words = trimmed(words.substr(words.rfind('\n') + 1)).substr(0, kMostRefusal);
+  if (words.empty()) return {"no answer", "没有应答"};
+  const std::string said = without_secrets_in_text(words);
+  return {said, said};
 }
 
 Result<Container> find_container(const std::string& name) {
   if (name.empty() || name.starts_with('-'))
     return fail(Error::Kind::Usage, "'" + name + "' is no name of a container",
                 "'" + name + "' 不是容器名");
-  bool any = false;
-  for (const char* program : {"docker", "podman"}) {
+  std::string why, why_chinese;
+  for (const std::string program : {"docker", "podman"}) {
+    Both said;
     for (const char* form :
          {"{{.State.Pid}} {{.State.ExitCode}} {{.State.OOMKilled}}", "{{.State.Pid}}"}) {
-      const auto answer = run_child_program(
-          {.words = {program, "inspect", "--format", form, name}, .limit = kOneAnswer});
+      const auto answer = run_child_program({.words = {program, "inspect", "--format", form, name},
+                                             .limit = kOneAnswer,
+                                             .with_errors = true});
       if (!answer) break;
-      any = true;
-      if (answer->code != 0) continue;
-      if (auto found = container_of(program, answer->out)) return *std::move(found);
+      if (auto found = container_of(program, answer->out); found && answer->code == 0)
+        return *std::move(found);
+      said = refusal(*answer);
+      if (answer->timed_out) break;  // a simpler question is not answered either
     }
+    if (said.english.empty()) continue;
+    why += (why.empty() ? "" : "; ") + program + ": " + said.english;
+    why_chinese += (why_chinese.empty() ? "" : "；") + program + "：" + said.chinese;
   }
-  if (!any)
+  if (why.empty())
     return fail(Error::Kind::Absent, "neither docker nor podman is installed here",
                 "这里没有安装 docker，也没有 podman");
-  return fail(Error::Kind::Absent, "no container '" + name + "' is found by docker or podman",
-              "docker 与 podman 都没有找到容器 '" + name + "'");
+  return fail(Error::Kind::Absent, "no container '" + name + "' is found (" + why + ")",
+              "没有找到容器 '" + name + "'（" + why_chinese + "）");
 }
 
 void say_end(Live& live, const Container& container, const std::string& name) {

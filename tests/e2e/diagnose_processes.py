@@ -214,6 +214,18 @@ class Containers(unittest.TestCase):
             self.assertEqual(code, 2, state)
             self.assertIn("no container", err)
 
+    def test_a_daemon_that_may_not_be_asked_is_no_missing_container(self):
+        program(self.bin, "docker", 'echo "permission denied while trying to connect to the Docker daemon" >&2; exit 1\n')
+        for lang, front in (("en", "no container 'serve' is found (docker: "), ("zh", "没有找到容器 'serve'（docker：")):
+            code, _, err = run("--container", "serve", path=self.bin, lang=lang)
+            self.assertEqual(code, 2)
+            self.assertIn(front + "permission denied while trying to connect to the Docker daemon", err)
+
+    def test_warnings_before_the_answer_are_passed_over(self):
+        self.stand_in("docker", "WARNING: Error loading config file\n0 1 false", self.PORT)
+        said = answer("--container", "serve", path=self.bin)
+        self.assertEqual(said["causes"][0]["name"], "port-in-use")
+
     def test_no_program_at_all(self):
         code, _, err = run("--container", "serve", path=self.bin)
         self.assertEqual(code, 2)

@@ -67,13 +67,12 @@ int replica_command(const Arguments& arguments, Session& session, const std::str
   const std::size_t count =
       replicas == nullptr || !replicas->is_array() ? 0 : replicas->get_array().size();
   const std::string word = arguments.words.empty() ? "" : arguments.words.front();
-  const auto number = to_number(word);
+  const auto number = to_integer(word);
   if (!number || *number < 0 || static_cast<std::size_t>(*number) >= count)
     return said({kWhich, {{"most", count == 0 ? 0 : count - 1}}}, kCouldNot, session,
                 asked->language);
   const auto answer =
-      ask_daemon(asked->folder, "POST",
-                 "/v1/replicas/" + std::to_string(static_cast<int>(*number)) + '/' + verb);
+      ask_daemon(asked->folder, "POST", "/v1/replicas/" + std::to_string(*number) + '/' + verb);
   if (!answer) return could_not(answer.error(), arguments, session);
   session.output.answer(status_page(answer->body, asked->language));
   return kDone;
@@ -120,9 +119,9 @@ int down_command(const Arguments& arguments, Session& session) {
 int logs_command(const Arguments& arguments, Session& session) {
   const auto asked = asked_of(arguments, session);
   if (!asked) return could_not(asked.error(), arguments, session);
-  const auto number = arguments.words.empty() ? std::optional(0.0) : to_number(arguments.words[0]);
-  if (!number || *number < 0 || *number > 10'000)
-    return said({kWhich, {{"most", 0}}}, kCouldNot, session, asked->language);
+  const auto number = to_integer(arguments.words.empty() ? "0" : arguments.words.front());
+  if (!number || *number < 0 || static_cast<std::size_t>(*number) >= kMostInLayout)
+    return said({kWhich, {{"most", kMostInLayout - 1}}}, kCouldNot, session, asked->language);
   GrowingFile file(asked->folder.replica(static_cast<int>(*number)).log());
   const InterruptGuard interrupt;
   do {

@@ -1,7 +1,4 @@
 // `sextant up`: make the deployment, ask `check`, start the daemon, stay beside it.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <boost/json.hpp>
 #include <chrono>
 #include <csignal>
@@ -170,8 +167,7 @@ std::string last_words(const std::string& path) {
 // Comes up with a session of its own, so that it stays when this terminal goes.
 Result<void> start_daemon(const StateFolder& folder, const UpAsk& ask, const Session& session,
                           const std::string& program, bool ladder) {
-  const UniqueFd log(
-      ::open(folder.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  SX_TRY(const UniqueFd log, open_for_adding(folder.log()));
   SpawnAsk daemon{.words = {program, "daemon", ask.name}};
   for (const auto& [name, value] : session.outside.environment.all())
     daemon.environment[name] = value;
@@ -261,7 +257,9 @@ int up_command(const Arguments& arguments, Session& session) {
   if (!folder) return could_not(folder.error(), session, language);
   const auto program = real_files().link_target("/proc/self/exe");
   if (!program) return could_not(program.error(), session, language);
-  if (!none_runs(ask_daemon(*folder, "GET", "/v1/status"))) {
+  const auto running = ask_daemon(*folder, "GET", "/v1/status");
+  if (!running && !none_runs(running)) return could_not(running.error(), session, language);
+  if (running) {
     session.output.trouble(
         trouble_line(rendered({kIsUp, {{"name", ask->name}}}, language), language));
     return kCouldNot;

@@ -81,7 +81,7 @@ Result<PlanPart> read_plan(const json::object& object) {
       }
     }
   }
-  if (part.commands.empty()) fields.wrong("commands");
+  if (part.commands.empty() || part.commands.size() > kMostInLayout) fields.wrong("commands");
   if (auto good = fields.error(); !good) return std::unexpected(good.error());
   part.gpus_each = all.size() / part.commands.size();
   for (std::size_t i = 0; i < part.commands.size(); ++i) {
@@ -93,6 +93,25 @@ Result<PlanPart> read_plan(const json::object& object) {
 
 void add_environment(EngineLaunch& launch, const UpAsk& ask) {
   for (const auto& [name, value] : ask.environment) launch.environment[name] = value;
+}
+
+// As it will be started: with its own port and address, behind the variables that the command
+// itself or the deployment sets.
+std::vector<std::string> as_started(const EngineLaunch& launch, const Outside& outside) {
+  std::vector<std::string> words{"env"};
+  for (const auto& [name, value] : launch.environment) {
+    if (outside.environment.get(name) != value) words.push_back(name + '=' + value);
+  }
+  if (words.size() == 1) return launch.words;
+  const auto first = launch.words.begin() + (launch.words.front() == "env" ? 1 : 0);
+  words.insert(words.end(), first, launch.words.end());
+  return words;
+}
+
+// What the daemon will not read is refused before anything is written.
+Result<UpMade> readable(UpMade made) {
+  SX_TRY(made.deployment, read_deployment(deployment_json(made.deployment)));
+  return made;
 }
 
 Result<DeployedLayout> layout_of(const PlanPart& part, FreePorts& ports, const UpAsk& ask,
@@ -140,7 +159,7 @@ Result<UpMade> deployment_of_command(const std::vector<std::string>& command, co
   Sources sources;
   SX_TRY(const Launch launch, launch_of(command, sources, outside));
   FreePorts ports(ask.port);
-  UpMade made{.deployment = empty_deployment(ask), .commands = {command}};
+  UpMade made{.deployment = empty_deployment(ask), .commands = {}};
   DeployedLayout layout{
       .label = ask.replicas == 1 ? "as given" : std::to_string(ask.replicas) + " x as given",
       .replicas = {},
@@ -160,8 +179,9 @@ Result<UpMade> deployment_of_command(const std::vector<std::string>& command, co
     }
     layout.replicas.push_back(std::move(replica));
   }
+  made.commands.push_back(as_started(layout.replicas.front(), outside));
   made.deployment.layouts.push_back(std::move(layout));
-  return made;
+  return readable(std::move(made));
 }
 
 Result<UpMade> deployment_of_plan(std::string_view text, const UpAsk& ask, const Outside& outside) {
@@ -189,8 +209,9 @@ Result<UpMade> deployment_of_plan(std::string_view text, const UpAsk& ask, const
         ask.wanted.empty() ? "方案里没有放得下的布局" : "方案里没有放得下的布局 " + ask.wanted);
   FreePorts ports(ask.port);
   UpMade made{.deployment = empty_deployment(ask), .commands = {}};
-  for (const std::string& command : wanted->commands) made.commands.push_back({command});
   SX_TRY(auto first, layout_of(*wanted, ports, ask, outside));
+  for (const EngineLaunch& launch : first.replicas)
+    made.commands.push_back(as_started(launch, outside));
   made.deployment.layouts.push_back(std::move(first));
   if (ask.ladder) {
     SX_TRY(made.deployment.rungs, rungs_below(wanted->gpus_each, parts, ports, ask, outside));
@@ -202,7 +223,7 @@ Result<UpMade> deployment_of_plan(std::string_view text, const UpAsk& ask, const
     SX_TRY(auto layout, layout_of(part, ports, ask, outside));
     made.deployment.layouts.push_back(std::move(layout));
   }
-  return made;
+  return readable(std::move(made));
 }
 
 }  // namespace sx

@@ -25,7 +25,8 @@ struct UpAsk {
 
 struct UpMade {
   Deployment deployment;
-  std::vector<std::vector<std::string>> commands;  // of the layout to serve: what `check` looks at
+  std::vector<std::vector<std::string>> commands;  // of the layout to serve, as they will be
+                                                   // started: what `check` looks at
 };
 
 // N replicas of one command.

@@ -55,6 +55,38 @@ TEST(UpAsk, ReplicasOfACommandHaveTheirOwnPortsAndCards) {
   EXPECT_EQ(replicas[0].model, "m");
 }
 
+// Not the address that was given: that one may be taken, and is not listened on.
+TEST(UpAsk, WhatIsCheckedIsWhatIsStarted) {
+  const World world;
+  const auto made = deployment_of_command(
+      {"env", "NCCL_DEBUG=INFO", "vllm", "serve", "m", "--host", "0.0.0.0", "--port", "9"},
+      {.name = "box"}, world.outside);
+  ASSERT_TRUE(made) << made.error().what;
+  const std::string port = std::to_string(made->deployment.layouts.at(0).replicas.at(0).port);
+  EXPECT_EQ(made->commands,
+            (std::vector<std::vector<std::string>>{{"env", "NCCL_DEBUG=INFO", "vllm", "serve", "m",
+                                                    "--host", "127.0.0.1", "--port", port}}));
+}
+
+TEST(UpAsk, APlanThatLiesIsRefusedBeforeAnythingIsWritten) {
+  const World world;
+  const auto refusal = [&](const std::string& parts) {
+    const auto made = deployment_of_plan(plan(parts), {}, world.outside);
+    return made ? "made" : made.error().what;
+  };
+  const auto part = [](const std::string& gpus, const std::string& commands) {
+    return R"({"label":"TP1","fits":true,"gpus":)" + gpus + R"(,"commands":[)" + commands + "]}";
+  };
+  const std::string good = R"("vllm serve m")";
+  EXPECT_EQ(refusal(part("[[-1]]", good)), "the plan: gpus is missing or not as it should be");
+  EXPECT_EQ(refusal(part("7", good)), "the plan: gpus is missing or not as it should be");
+  std::string many = good;
+  for (std::size_t i = 0; i < kMostInLayout; ++i) many += ',' + good;
+  EXPECT_EQ(refusal(part("[]", many)), "the plan: commands is missing or not as it should be");
+  EXPECT_EQ(refusal(part("[[0]]", R"("vllm serve m --seed \u00001")")),
+            "the command line is no text: there are NUL bytes in it");
+}
+
 TEST(UpAsk, AnEngineGetsWhatItReadsAndNoSecretsOfOthers) {
   const World world;
   const auto made = deployment_of_command({"vllm", "serve", "m"}, {}, world.outside);

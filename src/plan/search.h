@@ -114,6 +114,7 @@ class Search {
   Placer placer_;
   int gpus_ = 0;
   int candidates_ = 0;
+  bool all_held_ = false;  // some layout so far surely holds all that is asked, in 16 bits
   std::map<LaunchShape, bool> splits_;
   std::map<LaunchShape, std::optional<Case>> said_;
   std::map<FitKey, Fitted> fits_;

@@ -58,6 +58,12 @@ Result<UniqueFd> listen_on(const std::string& host, int port) {
   return socket;
 }
 
+std::int64_t unix_ms() {
+  return std::chrono::duration_cast<milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 // The process that listens behind a connection.
 pid_t peer_of(int socket) {
   ucred who{};
@@ -258,7 +264,9 @@ struct GatewayLink::Inside {
   std::unique_ptr<asio::posix::stream_descriptor> ends;
   pid_t child = 0;
   std::chrono::steady_clock::time_point began;
-  std::int64_t version = 0, acts_on = 0;  // ours, and the gateway's word
+  // Ours and the gateway's word. Ours begins with the time: a gateway that was taken over knows the
+  // versions of an earlier daemon, which must all be smaller.
+  std::int64_t version = unix_ms(), acts_on = 0;
   // Empty until there is a table to tell: a gateway that a daemon before us left keeps its own.
   std::string line, heard;
   std::deque<std::string> outgoing;

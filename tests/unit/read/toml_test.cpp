@@ -85,6 +85,11 @@ TEST(Toml, OneLongLineIsReadInTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
 }
 
+// The library asserts on these.
+TEST(Toml, TextsThatTheLibraryDoesNotExpectAreProblems) {
+  for (const char* text : {" [[[[{[d5e", "a = [[{[b"}) EXPECT_TRUE(Case(text).read.problem) << text;
+}
+
 TEST(Toml, IsBounded) {
   EXPECT_TRUE(Case(std::string((1U << 20U) + 1, '#')).read.problem);
   EXPECT_TRUE(Case("a = " + std::string(5000, '[')).read.problem);

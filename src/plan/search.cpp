@@ -198,12 +198,16 @@ void Search::try_small_cache(const Candidate& candidate, const Fitted& whole) {
   all_held_ = all_held_ || surely_holds(whole, room);
   // Who has a layout for all users over no more GPUs has no use for one that holds them like this.
   if (all_held_ && was_sure && !ask_.all) return;
+  if (too_tight_.contains(candidate.shape)) return;
   if (!small_cache_could_do(whole, room) || !may_take_small_cache(*whole.launch)) return;
   const Candidate smaller{candidate.shape.with_small_cache(), candidate.replicas};
   if (beaten_twin(smaller)) return;
   const Tightest found = tightest(smaller);
   const Fitted& fit = *found.fit;
-  if (!fit.fits || fit.doubtful) return;
+  if (!fit.fits || fit.doubtful) {
+    too_tight_.insert(candidate.shape);  // for one replica: so for two
+    return;
+  }
   if (was_sure && !surely_holds(fit, room)) return;
   keep(smaller, found, &whole);
 }

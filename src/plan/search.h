@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -115,6 +116,7 @@ class Search {
   int gpus_ = 0;
   int candidates_ = 0;
   bool all_held_ = false;  // some layout so far surely holds all that is asked, in 16 bits
+  std::set<LaunchShape> too_tight_;  // with a smaller cache too
   std::map<LaunchShape, bool> splits_;
   std::map<LaunchShape, std::optional<Case>> said_;
   std::map<FitKey, Fitted> fits_;

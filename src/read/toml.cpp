@@ -8,15 +8,19 @@ namespace sx {
 // Some texts bring toml++ to its own assertions (a key that begins with '[' inside an array of
 // inline tables). They are problems of the text, not ends of the program; and never assumed away.
 struct TomlAsserted {};
+[[noreturn]] void toml_asserted();
 }  // namespace sx
 #undef NDEBUG
-#define TOML_ASSERT(condition)                    \
-  do {                                            \
-    if (!(condition)) throw ::sx::TomlAsserted{}; \
+#define TOML_ASSERT(condition)               \
+  do {                                       \
+    if (!(condition)) ::sx::toml_asserted(); \
   } while (false)
 #include <toml++/toml.h>
 
 namespace sx {
+
+void toml_asserted() { throw TomlAsserted{}; }
+
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kStatus = "the daemon's answer";
+constexpr RecordName kStatus{"the daemon's answer", "守护进程的应答"};
 
 constexpr Text kReplica{"replica {index}", "副本 {index}"};
 constexpr Text kPort{"port {port}", "端口 {port}"};

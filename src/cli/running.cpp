@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "cli/daemon_talk.h"
 #include "cli/progress.h"
+#include "run/left_behind.h"
 #include "sys/files.h"
 #include "sys/growing_file.h"
 
@@ -104,7 +105,16 @@ int down_command(const Arguments& arguments, Session& session) {
   const auto asked = asked_of(arguments, session);
   if (!asked) return could_not(asked.error(), arguments, session);
   const auto told = ask_daemon(asked->folder, "POST", "/v1/down");
-  if (!told) return nobody(*asked, told, arguments, session);
+  if (!told) {
+    // A daemon that was killed leaves its engines at work. Whoever has the lock may end them.
+    const bool known = none_runs(told) && real_files().info(asked->folder.path);
+    const auto lock =
+        known ? take_state_folder(asked->folder) : Result<UniqueFd>(std::unexpected(told.error()));
+    if (!lock || !end_all_left_behind(asked->folder.path))
+      return nobody(*asked, told, arguments, session);
+    session.output.answer(rendered({kStopped, {{"name", asked->name}}}, asked->language) + '\n');
+    return kDone;
+  }
   const auto until = std::chrono::steady_clock::now() + kDownTime;
   while (std::chrono::steady_clock::now() < until) {
     if (none_runs(ask_daemon(asked->folder, "GET", "/v1/status"))) {

@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostPlans = 10'000;
 constexpr std::size_t kMostFallbacks = 8;
-constexpr std::string_view kPlan = "the plan";
+constexpr RecordName kPlan{"the plan", "方案"};
 
 std::map<std::string, std::string> as_map(const Environment& environment) {
   return {environment.all().begin(), environment.all().end()};

@@ -13,7 +13,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kSchema = "sextant.deployment/1";
-constexpr std::string_view kWhat = "the deployment";
+constexpr RecordName kWhat{"the deployment", "部署记录"};
+constexpr RecordName kLayout{"a layout", "某个布局"};
+constexpr RecordName kLaunch{"a launch", "某个启动项"};
 constexpr std::size_t kMostGpus = 256;  // of a replica
 constexpr std::size_t kMostLayouts = 64;
 constexpr std::int64_t kMostPort = 65535;
@@ -36,7 +38,7 @@ Result<std::vector<DeployedLayout>> read_layouts(const json::array& values) {
   for (const json::value& value : values) {
     if (!value.is_object())
       return fail(Error::Kind::Damaged, "a layout is no object", "某个布局不是对象");
-    JsonFields fields(value.get_object(), "a layout");
+    JsonFields fields(value.get_object(), kLayout);
     DeployedLayout layout{
         .label = fields.text("label"), .replicas = {}, .proves = fields.text_or("proves", "")};
     const auto* replicas = fields.array("replicas", kMostInLayout);
@@ -82,7 +84,7 @@ json::object launch_json(const EngineLaunch& launch) {
 Result<EngineLaunch> read_launch(const json::value& value) {
   if (!value.is_object())
     return fail(Error::Kind::Damaged, "a launch is no object", "某个启动项不是对象");
-  JsonFields fields(value.get_object(), "a launch");
+  JsonFields fields(value.get_object(), kLaunch);
   EngineLaunch launch;
   launch.engine = fields.text("engine");
   launch.words = fields.texts("words");

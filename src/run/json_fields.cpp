@@ -9,12 +9,19 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 constexpr std::size_t kMostTexts = 100'000;
 
+// Latin letters stand off from the Chinese behind them.
+std::string before_han(std::string_view name) {
+  const bool latin = !name.empty() && static_cast<unsigned char>(name.back()) < 0x80;
+  return std::string(name) + (latin ? " " : "");
+}
+
 }  // namespace
 
-Result<boost::json::object> json_object(std::string_view text, std::string_view what) {
-  const std::string name(what);
+Result<boost::json::object> json_object(std::string_view text, const RecordName& what) {
+  const std::string english(what.english);
+  const std::string chinese = before_han(what.chinese);
   if (text.size() > kMostBytes)
-    return fail(Error::Kind::TooLarge, name + " is longer than 16 MiB", name + " 超过 16 MiB");
+    return fail(Error::Kind::TooLarge, english + " is longer than 16 MiB", chinese + "超过 16 MiB");
   boost::json::parse_options options;
   options.max_depth = 32;
   options.allow_invalid_utf8 = true;  // paths and variables are bytes, and come back as they were
@@ -22,7 +29,8 @@ Result<boost::json::object> json_object(std::string_view text, std::string_view 
   boost::json::value value =
       boost::json::parse({text.data(), text.size()}, error, boost::json::storage_ptr(), options);
   if (error || !value.is_object())
-    return fail(Error::Kind::Damaged, name + " is not a JSON object", name + " 不是 JSON 对象");
+    return fail(Error::Kind::Damaged, english + " is not a JSON object",
+                chinese + "不是 JSON 对象");
   return std::move(value.get_object());
 }
 
@@ -32,9 +40,9 @@ void JsonFields::wrong(std::string_view name) {
 
 Result<void> JsonFields::error() const {
   if (wrong_.empty()) return {};
-  const std::string what(what_);
-  return fail(Error::Kind::Damaged, what + ": " + wrong_ + " is missing or not as it should be",
-              what + "：" + wrong_ + " 缺失或取值不对");
+  const std::string english(what_.english), chinese(what_.chinese);
+  return fail(Error::Kind::Damaged, english + ": " + wrong_ + " is missing or not as it should be",
+              chinese + "：" + wrong_ + " 缺失或取值不对");
 }
 
 std::string JsonFields::text(std::string_view name) {

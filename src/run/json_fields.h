@@ -12,14 +12,23 @@
 
 namespace sx {
 
+// What a record is called in errors. A file has the same name in both languages.
+struct RecordName {
+  constexpr RecordName(const char* both) : english(both), chinese(both) {}
+  constexpr RecordName(std::string_view both) : english(both), chinese(both) {}
+  constexpr RecordName(std::string_view in_english, std::string_view in_chinese)
+      : english(in_english), chinese(in_chinese) {}
+  std::string_view english, chinese;
+};
+
 // The object in a text; at most 16 MiB and 32 levels. `what` names the record in errors.
-Result<boost::json::object> json_object(std::string_view text, std::string_view what);
+Result<boost::json::object> json_object(std::string_view text, const RecordName& what);
 
 // Takes fields out of an object. The first one that is missing or of another kind is remembered,
 // further ones give empty values; ask `error()` at the end.
 class JsonFields {
  public:
-  JsonFields(const boost::json::object& object, std::string_view what)
+  JsonFields(const boost::json::object& object, const RecordName& what)
       : object_(object), what_(what) {}
   std::string text(std::string_view name);
   std::string text_or(std::string_view name, std::string_view otherwise);
@@ -37,7 +46,7 @@ class JsonFields {
 
  private:
   const boost::json::object& object_;
-  std::string_view what_;
+  RecordName what_;
   std::string wrong_;
 };
 

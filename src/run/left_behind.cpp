@@ -46,17 +46,29 @@ std::optional<KeeperRecord> left_behind(const ReplicaFiles& files) {
   return told ? told : read_back(real_files().read(files.keeper(), kMostRecord));
 }
 
-void end_left_behind(const ReplicaFiles& files) {
+bool end_left_behind(const ReplicaFiles& files) {
   const auto record = left_behind(files);
-  if (record) send_signal(record->keeper, SIGKILL);
+  bool any = record && send_signal(record->keeper, SIGKILL);
   for (const ProcessIdentity& keeper : processes_called("keeper", files.folder))
-    send_signal(keeper, SIGKILL);
+    any = send_signal(keeper, SIGKILL) || any;
   for (const std::string& mark : {record ? record->mark : "", mark_of(files)}) {
     if (mark.empty()) continue;
-    [[maybe_unused]] const auto told = see_released({.mark = mark, .host = ""});
+    any = see_released({.mark = mark, .host = ""}).ended > 0 || any;
   }
   for (const std::string& path : {files.keeper(), files.ending(), files.spec(), files.socket()})
     ::unlink(path.c_str());
+  return any;
+}
+
+bool end_all_left_behind(const std::string& folder) {
+  bool any = false;
+  const std::string above = folder + "/replicas";
+  const auto names = real_files().list(above);
+  for (const std::string& name : names ? *names : std::vector<std::string>{})
+    any = end_left_behind(ReplicaFiles(above + '/' + name)) || any;
+  for (const ProcessIdentity& relay : processes_called("relay", folder))
+    any = send_signal(relay, SIGTERM) || any;
+  return any;
 }
 
 }  // namespace sx

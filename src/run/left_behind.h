@@ -11,7 +11,10 @@ namespace sx {
 // By the keeper's own word over its socket or, where it is gone or silent, by its record.
 std::optional<KeeperRecord> left_behind(const ReplicaFiles& files);
 
-// Ends keepers of this folder and all that carries their mark, and takes their records away.
-void end_left_behind(const ReplicaFiles& files);
+// Ends keepers of this folder and all that carries their mark, and takes their records away. True:
+// something ran.
+bool end_left_behind(const ReplicaFiles& files);
+// The same for every replica below the folder of a deployment, and for its relay.
+bool end_all_left_behind(const std::string& folder);
 
 }  // namespace sx

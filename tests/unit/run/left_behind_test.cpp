@@ -87,6 +87,15 @@ TEST_F(LeftBehind, IsEndedByItsMarkWhereNobodyTellsOfIt) {
   EXPECT_FALSE(real_files().info(files_.spec()).has_value());
 }
 
+TEST_F(LeftBehind, AllOfADeploymentIsEndedAtOnce) {
+  const test::TemporaryFolder deployment;
+  ASSERT_TRUE(make_folders(deployment.path() + "/replicas"));
+  EXPECT_FALSE(end_all_left_behind(deployment.path()));
+  ASSERT_EQ(::symlink(files_.folder.c_str(), (deployment.path() + "/replicas/3").c_str()), 0);
+  EXPECT_TRUE(end_all_left_behind(deployment.path()));
+  EXPECT_TRUE(nothing_runs());
+}
+
 TEST(ProcessesCalled, AreKnownByTheirLastWords) {
   const test::TemporaryFolder folder;
   SpawnAsk ask{.words = {"/bin/sh", "-c", "sleep 60; :", "keeper", folder.path()}};

@@ -72,7 +72,7 @@ TEST(Deployment, WhatIsNoneIsRefusedByTheFieldsName) {
   EXPECT_EQ(broken("\"X\":", "\"X=Y\":"),
             "a launch: environment is missing or not as it should be");
   EXPECT_EQ(broken("[0,1]", "[0,-1]"), "a launch: gpus is missing or not as it should be");
-  EXPECT_FALSE(read_deployment("[]"));
+  EXPECT_EQ(read_deployment("[]").error().chinese, "部署记录不是 JSON 对象");
   EXPECT_FALSE(read_deployment(""));
   EXPECT_FALSE(read_deployment(std::string(100'000, '[')));
 }
@@ -95,7 +95,8 @@ TEST(ReplicaRecords, AreReadBackAsTheyWereWritten) {
   EXPECT_EQ(exit->code, std::nullopt);
   EXPECT_TRUE(exit->asked);
   EXPECT_EQ(exit->swept, 3);
-  EXPECT_FALSE(read_record("{\"replica\":0}"));
+  EXPECT_EQ(read_record("{\"replica\":0}").error().chinese, "keeper.json：start 缺失或取值不对");
+  EXPECT_EQ(read_record("[]").error().chinese, "keeper.json 不是 JSON 对象");
   KeeperRecord last = record;
   last.of.start = std::numeric_limits<int>::max();  // there would be no next one
   EXPECT_FALSE(read_record(record_json(last)));

@@ -173,7 +173,8 @@ void add_member(Writer& writer, const Member& member, const EngineFlags& flags,
       return writer.add(flag, member.whole, behind, member.in_place);
     case MemberKind::False:
       // What is off without a word needs none.
-      if (row != nullptr && row->negatable && row->default_text != "False") writer.add("--no-" + member.name, member.whole, behind);
+      if (row != nullptr && row->negatable && row->default_text != "False")
+        writer.add("--no-" + member.name, member.whole, behind);
       return;
     case MemberKind::Value:
       return writer.add(flag + '=' + member.text, member.whole, behind, member.in_place);

@@ -92,6 +92,8 @@ Mentioned mentioned(const Condition& condition) {
     if (node.kind == Kind::Flag) all.flags.emplace(node.text, node.key);
     if (node.kind == Kind::Variable) all.variables.emplace(node.text);
     if (node.kind == Kind::Text) all.values.emplace_back(node.text);
+    // A word that is among no flag's choices.
+    if (node.kind == Kind::Call && node.text == "choice") all.values.emplace_back("NO_SUCH_WORD");
     if (node.kind == Kind::Name && node.text == "speculative") {
       all.flags.emplace("--speculative-config", node.key.empty() ? "method" : node.key);
     } else if (node.kind == Kind::Name) {

@@ -13,8 +13,6 @@ namespace asio = boost::asio;
 namespace json = boost::json;
 
 constexpr std::size_t kFirstRead = 4096;                    // most heads, and many whole requests
-constexpr std::size_t kBodyStep = std::size_t{64} << 10U;   // a body's room grows by this at least
-constexpr std::size_t kKeptBody = 4096;                     // room kept for the next request
 constexpr std::size_t kMostLinger = std::size_t{1} << 20U;  // of a refused body thrown away
 
 std::size_t size_of(const std::array<asio::const_buffer, 4>& parts) {
@@ -145,101 +143,6 @@ LoopTask<bool> ClientSession::answer() {
 }
 
 // False: it did not come whole, and whoever was still there has been told.
-LoopTask<bool> ClientSession::read_body() {
-  enter(Stage::Body, relay_.limits.body_time);
-  const bool waits = head_.expects_continue && !head_.old &&
-                     (head_.body == BodyKind::Chunked || in_.size() < head_.body_bytes);
-  if (waits) {
-    constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-    const Parts parts{asio::buffer(kContinue)};
-    const bool told = co_await write_client(parts);
-    if (!told) co_return false;
-    enter(Stage::Body, relay_.limits.body_time);
-  }
-  if (head_.body == BodyKind::Sized) co_return co_await read_sized_body();
-  co_return co_await read_chunked_body();
-}
-
-void ClientSession::hold_body_bytes() {
-  relay_.counters.body_bytes += body_.capacity() - body_held_;
-  body_held_ = body_.capacity();
-}
-
-void ClientSession::drop_body() {
-  if (body_held_ == 0 && body_.empty()) return;  // also when the relay has gone before us
-  body_.clear();
-  if (body_.capacity() > kKeptBody) body_.shrink_to_fit();
-  relay_.counters.body_bytes -= body_held_;
-  body_held_ = 0;
-}
-
-LoopTask<bool> ClientSession::read_sized_body() {
-  const auto whole = static_cast<std::size_t>(head_.body_bytes);
-  body_.reserve(std::min(whole, kBodyStep));
-  body_.assign(in_, 0, whole);
-  in_.erase(0, body_.size());
-  while (body_.size() < whole) {
-    const std::size_t before = body_.size();
-    const std::size_t step = std::min(whole - before, std::max(kBodyStep, before));
-    if (relay_.counters.body_bytes + before + step > relay_.limits.bodies) {
-      refuse(no_room());
-      co_return co_await send_reply();
-    }
-    body_.resize(before + step);
-    hold_body_bytes();
-    const std::size_t count = co_await read_client(body_.data() + before, step);
-    body_.resize(before + count);
-    if (count == 0) {
-      if (late_) {
-        refuse(request_late());
-        co_return co_await send_reply();
-      }
-      ++relay_.counters.client_gone;
-      co_return false;
-    }
-    deadline_ = relay_.now() + relay_.limits.body_time;
-  }
-  body_whole_ = true;
-  co_return true;
-}
-
-LoopTask<bool> ClientSession::read_chunked_body() {
-  ChunkReader chunks;
-  while (true) {
-    const auto piece = chunks.read({in_.data(), in_.size()});
-    body_.append(in_, piece.at, piece.payload);
-    in_.erase(0, piece.used);
-    hold_body_bytes();
-    if (chunks.broken()) {
-      refuse(refused_chunks());
-      co_return co_await send_reply();
-    }
-    if (body_.size() > relay_.limits.body) {
-      refuse(refused_size(relay_.limits.body));
-      co_return co_await send_reply();
-    }
-    if (relay_.counters.body_bytes > relay_.limits.bodies) {
-      refuse(no_room());
-      co_return co_await send_reply();
-    }
-    if (chunks.done()) break;
-    in_.resize(kPieceBytes);
-    const std::size_t count = co_await read_client(in_.data(), kPieceBytes);
-    in_.resize(count);
-    if (count == 0) {
-      if (late_) {
-        refuse(request_late());
-        co_return co_await send_reply();
-      }
-      ++relay_.counters.client_gone;
-      co_return false;
-    }
-    deadline_ = relay_.now() + relay_.limits.body_time;
-  }
-  body_whole_ = true;
-  co_return true;
-}
-
 void ClientSession::answer_here() {
   using Kind = RequestFate::Kind;
   const auto names = relay_.models();

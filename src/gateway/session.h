@@ -55,6 +55,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   LoopTask<bool> read_body();
   LoopTask<bool> read_sized_body();
   LoopTask<bool> read_chunked_body();
+  LoopTask<bool> body_broke_off();
   void answer_here();
   void reply(int status, std::string body, int retry_after);
   void refuse(const Refusal& refusal);

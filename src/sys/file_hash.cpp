@@ -79,10 +79,13 @@ Result<std::string> sha256_of_file(const std::string& path, const HashWatch& wat
   return hexadecimal(digest);
 }
 
-std::string sha256_of(std::string_view bytes) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+Sha256 sha256_digest(std::string_view bytes) {
+  Sha256 digest{};
+  static_assert(digest.size() == SHA256_DIGEST_LENGTH);
   SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
-  return hexadecimal(digest);
+  return digest;
 }
+
+std::string sha256_of(std::string_view bytes) { return hexadecimal(sha256_digest(bytes)); }
 
 }  // namespace sx

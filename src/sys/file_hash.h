@@ -1,6 +1,7 @@
-// SHA-256 of whole files, read in pieces: checkpoints are larger than memory.
+// SHA-256: of bytes, and of whole files read in pieces, because checkpoints are larger than memory.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -21,5 +22,8 @@ struct HashWatch {
 Result<std::string> sha256_of_file(const std::string& path, const HashWatch& watch = {});
 
 std::string sha256_of(std::string_view bytes);
+
+using Sha256 = std::array<unsigned char, 32>;
+Sha256 sha256_digest(std::string_view bytes);
 
 }  // namespace sx

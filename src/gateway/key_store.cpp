@@ -1,0 +1,52 @@
+// Locked beside, written beside, moved over.
+#include "gateway/key_store.h"
+
+#include <sys/stat.h>
+
+#include "sys/files.h"
+#include "sys/save_file.h"
+
+namespace sx {
+namespace {
+
+constexpr Bytes kMostBytes = mib(4);  // 10 000 keys with all their limits are below
+
+}  // namespace
+
+FileLook look_at(const std::string& path) {
+  struct stat there{};
+  if (::stat(path.c_str(), &there) != 0) return {};
+  return {.there = true,
+          .seconds = there.st_mtim.tv_sec,
+          .nanoseconds = there.st_mtim.tv_nsec,
+          .size = there.st_size,
+          .node = there.st_ino};
+}
+
+Result<std::vector<KeyRow>> load_keys(const std::string& path) {
+  SX_TRY(const auto info, real_files().info(path));
+  constexpr unsigned kTooOpen = S_IWGRP | S_IRWXO;
+  if ((info.permissions.value_or(0) & kTooOpen) != 0)
+    return fail(
+        Error::Kind::Refused,
+        path + " is open to other users of this machine; `chmod 600 " + path + "` closes it",
+        path + " 对本机其他用户开放；用 `chmod 600 " + path + "` 收回权限");
+  SX_TRY(const auto text, real_files().read(path, kMostBytes));
+  auto rows = read_key_file(text);
+  if (!rows)
+    return fail(rows.error().kind, path + ": " + rows.error().what,
+                path + "：" + rows.error().chinese);
+  return rows;
+}
+
+Result<void> change_keys(const std::string& path,
+                         const std::function<Result<void>(std::vector<KeyRow>&)>& change) {
+  SX_TRY(const UniqueFd lock, lock_beside(path));
+  auto rows = load_keys(path);
+  if (!rows && rows.error().kind == Error::Kind::Absent) rows = std::vector<KeyRow>{};
+  if (!rows) return std::unexpected(rows.error());
+  if (auto changed = change(*rows); !changed) return changed;
+  return save_file(path, key_file_text(*rows), 0600);
+}
+
+}  // namespace sx

@@ -1,0 +1,33 @@
+// Looks every second whether the file of keys has changed. One that cannot be read leaves the keys
+// as they are.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "gateway/key_store.h"
+#include "gateway/keys.h"
+
+namespace sx {
+
+class KeyWatch {
+ public:
+  explicit KeyWatch(GatewayKeys& keys) : keys_(keys) {}
+
+  // From now on this file; empty: the one of before is kept. Read at once.
+  Result<void> begin(const std::string& path);
+  // Reads it when it has changed, or when asked to whatever it looks like. An error is told once
+  // for each change.
+  Result<void> look(bool whatever = false);
+  bool good() const { return good_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  Result<void> read();
+  GatewayKeys& keys_;
+  std::string path_;
+  FileLook seen_;
+  bool good_ = true;
+};
+
+}  // namespace sx

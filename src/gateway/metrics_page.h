@@ -1,0 +1,31 @@
+// The page that Prometheus reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gateway/counters.h"
+#include "gateway/keys.h"
+#include "gateway/metrics.h"
+#include "gateway/replica.h"
+
+namespace sx {
+
+// What the page is made of, besides what requests have left.
+struct MetricsAsk {
+  const GatewayMetrics& metrics;
+  const GatewayCounters& counters;
+  const std::vector<std::shared_ptr<GatewayReplica>>& replicas;
+  const GatewayKeys& keys;
+  bool key_file_good = true;     // as it was read last
+  std::uint64_t lines_lost = 0;  // of the access log
+  GatewayClock::time_point now;
+  bool open_metrics = false;  // else Prometheus' own format, version 0.0.4
+};
+std::string metrics_page(const MetricsAsk& ask);
+
+// By the Accept field of the request.
+bool wants_open_metrics(std::string_view accept);
+std::string_view metrics_type(bool open_metrics);
+
+}  // namespace sx

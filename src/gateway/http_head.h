@@ -10,8 +10,36 @@
 
 namespace sx {
 
+// Those that a relay must know; from kFirstOfConnection on, those about one connection alone.
+enum class HeadName : unsigned char {
+  Other,
+  Host,
+  Expect,
+  Authorization,
+  ApiKey,     // x-api-key
+  RequestId,  // x-request-id
+  ContentType,
+  ContentLength,
+  ContentEncoding,
+  Route,  // x-sextant-route
+  Connection,
+  KeepAlive,
+  ProxyConnection,
+  ProxyAuthorization,
+  ProxyAuthenticate,
+  Te,
+  Trailer,
+  TransferEncoding,
+  Upgrade
+};
+inline constexpr HeadName kFirstOfConnection = HeadName::Connection;
+constexpr bool is_key(HeadName name) {
+  return name == HeadName::Authorization || name == HeadName::ApiKey;
+}
+
 struct HeadField {
   std::string_view name, value;
+  HeadName known = HeadName::Other;
 };
 
 // What is wrong with it. Each has words of its own in refusals.cpp.
@@ -41,7 +69,7 @@ enum class BodyKind { None, Sized, Chunked, UntilClose };
 
 // Names and values are views into the bytes that were read.
 struct RequestHead {
-  std::string_view method, target;
+  std::string_view method, target, connection;
   std::vector<HeadField> fields;
   BodyKind body = BodyKind::None;
   std::uint64_t body_bytes = 0;
@@ -50,26 +78,31 @@ struct RequestHead {
   bool expects_continue = false;
   bool upgrades = false;
 };
-std::expected<RequestHead, HeadFault> read_request_head(std::string_view bytes);
+// `room`: fields of an earlier head, whose memory is used again.
+std::expected<RequestHead, HeadFault> read_request_head(std::string_view bytes,
+                                                        std::vector<HeadField> room = {});
 
 struct ResponseHead {
   int status = 0;
-  std::string_view reason;
+  std::string_view reason, connection;
   std::vector<HeadField> fields;
   BodyKind body = BodyKind::None;
   std::uint64_t body_bytes = 0;
+  bool old = false;  // HTTP/1.0
   bool keep_alive = false;
   bool events = false;  // text/event-stream
 };
 // `to_head`: the request was a HEAD, so no body follows whatever the fields say.
-std::expected<ResponseHead, HeadFault> read_response_head(std::string_view bytes, bool to_head);
+std::expected<ResponseHead, HeadFault> read_response_head(std::string_view bytes, bool to_head,
+                                                          std::vector<HeadField> room = {});
 
 // The first value of that name, in any case; empty: there is none.
 std::string_view field_value(const std::vector<HeadField>& fields, std::string_view name);
+std::string_view field_value(const std::vector<HeadField>& fields, HeadName name);
 bool same_name(std::string_view a, std::string_view b);
 
-// Whether a field is about this connection alone and so never goes on to the next one: the fixed
-// ones and those that `Connection` names.
-bool of_this_connection(std::string_view name, std::string_view connection);
+// Whether a field is about this connection alone and so never goes on to the next one: those above
+// and those that `Connection` names.
+bool of_this_connection(const HeadField& field, std::string_view connection);
 
 }  // namespace sx

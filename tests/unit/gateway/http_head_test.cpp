@@ -113,9 +113,9 @@ TEST(HeadEnd, IsFoundHoweverTheBytesCome) {
 }
 
 TEST(ThisConnection, KeepsWhatConnectionNames) {
-  EXPECT_TRUE(of_this_connection("transfer-encoding", ""));
-  EXPECT_TRUE(of_this_connection("X-Mine", "close, x-mine"));
-  EXPECT_FALSE(of_this_connection("X-Mine", "close"));
+  EXPECT_TRUE(of_this_connection({"transfer-encoding", "", HeadName::TransferEncoding}, ""));
+  EXPECT_TRUE(of_this_connection({"X-Mine", ""}, "close, x-mine"));
+  EXPECT_FALSE(of_this_connection({"X-Mine", ""}, "close"));
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
-// The kinds of Asio that the relay uses: one loop in one thread, so no strands and no locks.
+// The kinds of Asio that the relay uses: one loop in one thread, so no strands and no locks; and
+// how a coroutine awaits what Asio does.
 #pragma once
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <optional>
+#include <tuple>
+
+#include "gateway/loop_task.h"
 
 namespace sx {
 
@@ -16,10 +19,52 @@ using TcpSocket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, LoopExe
 using TcpAcceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, LoopExecutor>;
 using LoopError = boost::system::error_code;
 
-template <class T = void>
-using LoopTask = boost::asio::awaitable<T, LoopExecutor>;
+// In the place of a handler: co_await tells what the handler would have been given, errors as
+// values.
+struct LoopAwait {};
+inline constexpr LoopAwait kAwait{};
 
-// Errors come back as values.
-inline constexpr auto kAwait = boost::asio::as_tuple(boost::asio::use_awaitable_t<LoopExecutor>{});
+// An operation that begins when it is awaited. It lives in the frame of the coroutine that waits.
+template <class Initiation, class Init, class... Told>
+class LoopOperation {
+ public:
+  LoopOperation(Initiation initiation, Init init)
+      : initiation_(std::move(initiation)), init_(std::move(init)) {}
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waits) {
+    waits_ = waits;
+    const auto begin = [&](auto&... each) {
+      std::move(initiation_)(Handler{this}, std::move(each)...);
+    };
+    std::apply(begin, init_);
+  }
+  std::tuple<Told...> await_resume() { return std::move(*told_); }
+
+ private:
+  struct Handler {
+    LoopOperation* operation;
+    void operator()(Told... told) const {
+      operation->told_.emplace(std::move(told)...);
+      operation->waits_.resume();
+    }
+  };
+
+  Initiation initiation_;
+  Init init_;
+  std::coroutine_handle<> waits_;
+  std::optional<std::tuple<Told...>> told_;
+};
 
 }  // namespace sx
+
+template <class R, class... Told>
+class boost::asio::async_result<sx::LoopAwait, R(Told...)> {
+ public:
+  template <class Initiation, class... Init>
+  static auto initiate(Initiation&& initiation, sx::LoopAwait, Init&&... init) {
+    using Kept = std::tuple<std::decay_t<Init>...>;
+    return sx::LoopOperation<std::decay_t<Initiation>, Kept, std::decay_t<Told>...>(
+        std::forward<Initiation>(initiation), Kept(std::forward<Init>(init)...));
+  }
+};

@@ -1,11 +1,12 @@
-// Which replica gets a request: the one with the least work of ours; among equals the next in turn.
+// Which replica gets a request. One that belongs to a conversation or a session goes where those
+// before it went, as long as that replica does not hold much more than its share of the work;
+// otherwise to the next one in the order of its key. Anything else goes to the least work.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
 namespace sx {
 
@@ -13,21 +14,52 @@ using GatewayClock = std::chrono::steady_clock;
 
 // What a choice is made of.
 struct RouteCandidate {
+  int replica = 0;                 // its number: part of the order of a key
   bool takes = false;              // new requests
   bool tried = false;              // by this very request, in vain
   bool serves = false;             // the wanted model, as far as is known
   std::uint64_t load = 0;          // work in flight, in tokens as request_cost() guesses them
+  std::uint64_t in_flight = 0;     // requests
+  std::uint64_t most = 0;          // requests it is given at a time; 0: no limit
+  int weight = 1;                  // its share of the work beside that of the others
   GatewayClock::time_point rests;  // after a failure: taken only when nobody else can
+  GatewayClock::time_point full;   // it said so itself, and until when
+};
+
+enum class KeyKind { None, Prefix, Session, Response };
+
+struct RouteKey {
+  KeyKind kind = KeyKind::None;
+  std::uint64_t hash = 0;  // of the conversation, the session, the answer
+  // What orders the replicas for it: where many conversations share long instructions, those.
+  std::uint64_t order = 0;
+};
+
+struct RouteAsk {
+  RouteKey key;
+  int remembered = -1;        // the replica that had this key last; -1: none is known
+  std::uint64_t holders = 0;  // replicas that had these instructions before: bit number % 64
+  std::size_t turn = 0;       // where the search begins, so that equals take turns
+  GatewayClock::time_point now;
 };
 
 struct RouteChoice {
-  int index = -1;        // -1: none
-  std::string_view why;  // for the header: "only", "load", "turn", "resting", "failover"
+  int index = -1;  // -1: none
+  // For the header: "only", "load", "turn", "resting", "failover", "prefix", "session", "spill",
+  // "response".
+  std::string_view why;
+  bool full = false;  // with index -1: some are there and have as much as they take
 };
 
-// `turn`: where the search begins, so that equals take turns.
-RouteChoice choose(const std::vector<RouteCandidate>& candidates, std::size_t turn,
-                   GatewayClock::time_point now);
+RouteChoice choose(std::span<const RouteCandidate> candidates, const RouteAsk& ask);
+
+enum class CandidateState { Out, Full, Resting, Fresh };
+CandidateState state_of(const RouteCandidate& one, GatewayClock::time_point now);
+
+// How much of the work a replica may hold before a request with such a key goes past it.
+std::uint64_t load_limit(std::span<const RouteCandidate> candidates, const RouteCandidate& one,
+                         const RouteAsk& ask);
+std::uint64_t holder_bit(int replica);
 
 // A guess that needs no tokenizer: it only has to order requests.
 std::uint64_t request_cost(std::size_t body_bytes);

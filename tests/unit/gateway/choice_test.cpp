@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <vector>
 
 namespace sx {
 namespace {
@@ -11,7 +12,15 @@ namespace {
 const auto kNow = GatewayClock::time_point(std::chrono::hours(1));
 
 RouteCandidate able(std::uint64_t load = 0) {
-  return {.takes = true, .tried = false, .serves = true, .load = load, .rests = {}};
+  RouteCandidate one;
+  one.takes = one.serves = true;
+  one.load = load;
+  return one;
+}
+
+RouteChoice choose(const std::vector<RouteCandidate>& all, std::size_t turn,
+                   GatewayClock::time_point now) {
+  return sx::choose(all, {.key = {}, .remembered = -1, .turn = turn, .now = now});
 }
 
 TEST(Choice, EqualsTakeTurns) {

@@ -1,0 +1,74 @@
+// A walk over JSON text that builds nothing and believes nothing: strings are skipped with memchr,
+// everything between them is looked at byte by byte.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace sx {
+
+class JsonCursor {
+ public:
+  explicit JsonCursor(std::string_view text) : text_(text) {}
+
+  std::size_t at() const { return at_; }
+  bool end() const { return at_ >= text_.size(); }
+  char here() const { return text_[at_]; }
+  void next() { ++at_; }
+  void spaces() {
+    while (!end() && (here() == ' ' || here() == '\n' || here() == '\r' || here() == '\t')) next();
+  }
+  bool take(char wanted) {
+    spaces();
+    if (end() || here() != wanted) return false;
+    next();
+    return true;
+  }
+
+  // From a quote: the string with its quotes; empty when it does not end.
+  std::string_view string() {
+    const std::size_t begin = at_;
+    std::size_t from = at_ + 1;
+    while (from < text_.size()) {
+      const void* found = std::memchr(text_.data() + from, '"', text_.size() - from);
+      if (found == nullptr) break;
+      const auto quote = static_cast<std::size_t>(static_cast<const char*>(found) - text_.data());
+      std::size_t slashes = 0;
+      while (quote - slashes > begin + 1 && text_[quote - slashes - 1] == '\\') ++slashes;
+      if (slashes % 2 == 0) {
+        at_ = quote + 1;
+        return text_.substr(begin, at_ - begin);
+      }
+      from = quote + 1;
+    }
+    at_ = text_.size();
+    return {};
+  }
+
+  // Over one value of any kind; where it began and ended. Empty: it does not end.
+  std::string_view value() {
+    spaces();
+    const std::size_t begin = at_;
+    std::size_t depth = 0;
+    while (!end()) {
+      const char c = here();
+      if (c == '"') {
+        if (string().empty()) return {};
+        if (depth == 0) return text_.substr(begin, at_ - begin);
+        continue;
+      }
+      if (depth == 0 && (c == ',' || c == '}' || c == ']')) return text_.substr(begin, at_ - begin);
+      next();
+      if (c == '{' || c == '[') ++depth;
+      if ((c == '}' || c == ']') && --depth == 0) return text_.substr(begin, at_ - begin);
+    }
+    return {};
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace sx

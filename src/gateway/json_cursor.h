@@ -1,10 +1,11 @@
-// A walk over JSON text that builds nothing and believes nothing: strings are skipped with memchr,
+// A walk over JSON text that builds nothing and believes nothing: strings are passed at once,
 // everything between them is looked at byte by byte.
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <string_view>
+
+#include "gateway/json_string.h"
 
 namespace sx {
 
@@ -29,18 +30,10 @@ class JsonCursor {
   // From a quote: the string with its quotes; empty when it does not end.
   std::string_view string() {
     const std::size_t begin = at_;
-    std::size_t from = at_ + 1;
-    while (from < text_.size()) {
-      const void* found = std::memchr(text_.data() + from, '"', text_.size() - from);
-      if (found == nullptr) break;
-      const auto quote = static_cast<std::size_t>(static_cast<const char*>(found) - text_.data());
-      std::size_t slashes = 0;
-      while (quote - slashes > begin + 1 && text_[quote - slashes - 1] == '\\') ++slashes;
-      if (slashes % 2 == 0) {
-        at_ = quote + 1;
-        return text_.substr(begin, at_ - begin);
-      }
-      from = quote + 1;
+    const std::size_t end = string_end(text_, at_ + 1);
+    if (end != std::string_view::npos) {
+      at_ = end + 1;
+      return text_.substr(begin, at_ - begin);
     }
     at_ = text_.size();
     return {};

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/unique_fd.h"
+#include "sys/own_children.h"
 
 extern char** environ;
 
@@ -97,8 +98,12 @@ Result<ChildAnswer> run_child_program(const ChildAsk& ask) {
   ::posix_spawnattr_init(&attributes);
   set_up(attributes);
   pid_t child = -1;
-  const int error =
-      ::posix_spawnp(&child, program.c_str(), &files, &attributes, words.data(), environ);
+  int error = 0;
+  {
+    ChildBirth birth;
+    error = ::posix_spawnp(&child, program.c_str(), &files, &attributes, words.data(), environ);
+    birth.noted(error == 0 ? child : 0);
+  }
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
   to.reset();

@@ -19,6 +19,7 @@
 #include "base/unique_fd.h"
 #include "sys/nvml_child.h"
 #include "sys/nvml_words.h"
+#include "sys/own_children.h"
 
 namespace sx {
 namespace {
@@ -143,11 +144,16 @@ Result<NvmlAnswer> ask_nvml(const std::string& library, milliseconds deadline) {
   UniqueFd from(ends[0]);
   UniqueFd to(ends[1]);
   const auto until = Clock::now() + deadline;
-  const pid_t child = ::fork();
+  pid_t child = -1;
+  {
+    ChildBirth birth;
+    child = ::fork();
+    if (child == 0) run_child(library, to.get());
+    birth.noted(child);
+  }
   if (child < 0)
     return fail(Error::Kind::Refused, "cannot start a process to ask the driver",
                 "无法启动询问驱动的进程");
-  if (child == 0) run_child(library, to.get());
   to.reset();
   const Heard heard = listen(from.get(), until);
   if (heard.ended != Ended::Closed) ::kill(child, SIGKILL);

@@ -58,6 +58,15 @@ std::set<std::uint64_t> sockets_of(pid_t pid, bool& told) {
   return inodes;
 }
 
+std::set<std::uint64_t> all_listening(int port) {
+  std::set<std::uint64_t> inodes;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    if (const auto text = real_files().read(table, kMostTable))
+      inodes.merge(listening_inodes(*text, port));
+  }
+  return inodes;
+}
+
 }  // namespace
 
 std::set<std::uint64_t> listening_inodes(std::string_view text, int port) {
@@ -78,12 +87,27 @@ std::set<std::uint64_t> listening_inodes(std::string_view text, int port) {
   return inodes;
 }
 
-std::optional<bool> one_listens(const std::vector<ProcessIdentity>& processes, int port) {
-  std::set<std::uint64_t> wanted;
-  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
-    if (const auto text = real_files().read(table, kMostTable))
-      wanted.merge(listening_inodes(*text, port));
+std::optional<PortOwner> owner_of(int port) {
+  const auto wanted = all_listening(port);
+  if (wanted.empty()) return std::nullopt;
+  for (const ProcessIdentity& process : all_processes()) {
+    bool told = false;
+    const auto held = sockets_of(process.pid, told);
+    if (std::ranges::none_of(held, [&](std::uint64_t inode) { return wanted.contains(inode); }))
+      continue;
+    auto name = real_files().read("/proc/" + std::to_string(process.pid) + "/comm", kMostTable);
+    if (!name) continue;  // it has just ended
+    while (name->ends_with('\n')) name->pop_back();
+    for (char& byte : *name) {
+      if (static_cast<unsigned char>(byte) < 0x20) byte = '?';  // a name may be any bytes
+    }
+    return PortOwner{.pid = process.pid, .name = std::move(*name)};
   }
+  return std::nullopt;
+}
+
+std::optional<bool> one_listens(const std::vector<ProcessIdentity>& processes, int port) {
+  const auto wanted = all_listening(port);
   if (wanted.empty()) return std::nullopt;
   bool told = false;
   for (const ProcessIdentity& process : processes) {

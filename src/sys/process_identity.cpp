@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <map>
 #include <memory>
 
 namespace sx {
@@ -61,34 +62,42 @@ std::optional<Number> number_field(std::string_view stat, int wanted) {
 struct Stat {
   ProcessIdentity process;
   pid_t parent = 0;
+  bool ended = false;  // and waits to be collected
 };
 
-// Empty also for one that has ended.
 std::optional<Stat> stat_of(pid_t pid) {
   if (pid <= 0) return std::nullopt;
   const std::string line = read_small("/proc/" + std::to_string(pid) + "/stat", 4096);
   const auto ticks = start_ticks_of(line);
   const std::string_view state = after_name(line);
-  if (!ticks || state.starts_with('Z') || state.starts_with('X')) return std::nullopt;
+  if (!ticks) return std::nullopt;
   return Stat{.process = {.pid = pid, .start_ticks = *ticks},
-              .parent = number_field<pid_t>(line, kParentField).value_or(0)};
+              .parent = number_field<pid_t>(line, kParentField).value_or(0),
+              .ended = state.starts_with('Z') || state.starts_with('X')};
 }
 
-// All that run and are not ourselves, of which `is` holds.
-template <class Is>
-std::vector<ProcessIdentity> processes_where(Is is) {
-  std::vector<ProcessIdentity> found;
+// Every process but our own.
+template <class See>
+void each_process(See see) {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), &::closedir);
-  if (!folder) return found;
+  if (!folder) return;
   while (const dirent* entry = ::readdir(folder.get())) {
     const std::string_view word(static_cast<const char*>(entry->d_name));
     pid_t pid = 0;
     const auto read = std::from_chars(word.data(), word.data() + word.size(), pid);
     if (read.ec != std::errc() || read.ptr != word.data() + word.size() || pid == ::getpid())
       continue;
-    const auto stat = stat_of(pid);
-    if (stat && is(stat->process, *stat)) found.push_back(stat->process);
+    if (const auto stat = stat_of(pid)) see(*stat);
   }
+}
+
+// All that run and are not ourselves, of which `is` holds.
+template <class Is>
+std::vector<ProcessIdentity> processes_where(Is is) {
+  std::vector<ProcessIdentity> found;
+  each_process([&](const Stat& stat) {
+    if (!stat.ended && is(stat.process, stat)) found.push_back(stat.process);
+  });
   return found;
 }
 
@@ -100,7 +109,7 @@ std::optional<std::uint64_t> start_ticks_of(std::string_view stat) {
 
 std::optional<ProcessIdentity> identity_of(pid_t pid) {
   const auto stat = stat_of(pid);
-  if (!stat) return std::nullopt;
+  if (!stat || stat->ended) return std::nullopt;
   return stat->process;
 }
 
@@ -136,6 +145,46 @@ std::vector<ProcessIdentity> processes_marked(std::string_view name, std::string
 std::vector<ProcessIdentity> children_of(pid_t parent) {
   return processes_where(
       [&](const ProcessIdentity&, const Stat& stat) { return stat.parent == parent; });
+}
+
+std::vector<ProcessIdentity> all_processes() {
+  auto all = processes_where([](const ProcessIdentity&, const Stat&) { return true; });
+  if (const auto us = identity_of(::getpid())) all.push_back(*us);
+  std::ranges::sort(all, {}, &ProcessIdentity::pid);
+  return all;
+}
+
+std::vector<ChildProcess> all_children_of(pid_t parent) {
+  std::vector<ChildProcess> found;
+  each_process([&](const Stat& stat) {
+    if (stat.parent == parent) found.push_back({.process = stat.process, .ended = stat.ended});
+  });
+  return found;
+}
+
+std::vector<ProcessIdentity> descendants_of(const std::vector<ProcessIdentity>& ancestors) {
+  constexpr std::size_t kMost = 65536;
+  std::multimap<pid_t, ProcessIdentity> by_parent;
+  std::vector<ProcessIdentity> found;
+  each_process([&](const Stat& stat) {
+    if (stat.ended) return;
+    by_parent.emplace(stat.parent, stat.process);
+    if (std::ranges::find(ancestors, stat.process) != ancestors.end())
+      found.push_back(stat.process);
+  });
+  const pid_t ours = ::getpid();
+  for (const ProcessIdentity& ancestor : ancestors) {
+    if (ancestor.pid != ours) continue;  // not among those that were looked at
+    const auto [first, last] = by_parent.equal_range(ours);
+    for (auto at = first; at != last; ++at) found.push_back(at->second);
+  }
+  for (std::size_t i = 0; i < found.size() && found.size() < kMost; ++i) {
+    const auto [first, last] = by_parent.equal_range(found[i].pid);
+    for (auto at = first; at != last; ++at) {
+      if (std::ranges::find(found, at->second) == found.end()) found.push_back(at->second);
+    }
+  }
+  return found;
 }
 
 std::vector<ProcessIdentity> processes_called(std::string_view verb, std::string_view last) {

@@ -36,8 +36,22 @@ bool send_signal(const ProcessIdentity& process, int signal);
 // of other users are not seen.
 std::vector<ProcessIdentity> processes_marked(std::string_view name, std::string_view value);
 
+// All that run, our own too, by their number.
+std::vector<ProcessIdentity> all_processes();
+
 // Those whose parent is that one, and that have not ended.
 std::vector<ProcessIdentity> children_of(pid_t parent);
+
+// The same with those that have ended and wait to be collected.
+struct ChildProcess {
+  ProcessIdentity process;
+  bool ended = false;
+};
+std::vector<ChildProcess> all_children_of(pid_t parent);
+
+// All that came of these, children of children too, with themselves where they still run; not our
+// own process. At most 65 536.
+std::vector<ProcessIdentity> descendants_of(const std::vector<ProcessIdentity>& ancestors);
 
 // All other processes whose command line ends with these two words.
 std::vector<ProcessIdentity> processes_called(std::string_view verb, std::string_view last);

@@ -17,6 +17,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "sys/own_children.h"
+
 namespace sx {
 namespace {
 
@@ -113,6 +115,10 @@ void place_descriptors(const SpawnAsk& ask, int null, int report) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(report);
     if (::getppid() != parent) ::_exit(127);  // it ended before it could be asked to say so
   }
+  // Not allowed after all: whoever asked for it looks whether it is in.
+  if (ask.group >= 0) {
+    [[maybe_unused]] const ssize_t moved = ::write(ask.group, "0", 1);
+  }
   plain_signals();
   place_descriptors(ask, prepared.null, report);
   if (!ask.folder.empty() && ::chdir(ask.folder.c_str()) != 0) give_up(report);
@@ -160,10 +166,12 @@ Result<Spawned> spawn(const SpawnAsk& ask) {
   pid_t child = -1;
   int not_forked = 0;
   {
+    ChildBirth birth;
     const SignalsBlocked meanwhile;
     child = ::fork();
     not_forked = errno;
     if (child == 0) become(ask, prepared, report.get(), parent);
+    birth.noted(child);
   }
   if (child < 0) return not_started(prepared.program, not_forked);
   report.reset();

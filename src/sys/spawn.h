@@ -23,6 +23,7 @@ struct SpawnAsk {
   std::vector<int> cpus;                           // bound to these; empty: as we are
   bool dies_with_us = false;                       // killed when the thread that started it ends
   std::optional<long> open_files;                  // soft limit, at most the hard one
+  int group = -1;  // control_group.h's door: it moves in there before it is the program; -1: none
 };
 
 struct Spawned {

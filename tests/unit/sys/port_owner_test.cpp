@@ -43,6 +43,11 @@ TEST(PortOwner, ASocketOfOursIsOursAndNotAnothers) {
   EXPECT_EQ(one_listens({*us}, port), true);
   if (parent) EXPECT_NE(one_listens({*parent}, port), true);
   EXPECT_EQ(one_listens({*us}, 1), std::nullopt);
+  const auto owner = owner_of(port);
+  ASSERT_TRUE(owner);
+  EXPECT_EQ(owner->pid, ::getpid());
+  EXPECT_EQ(owner->name, "unit_sys");
+  EXPECT_FALSE(owner_of(1));
 }
 
 }  // namespace

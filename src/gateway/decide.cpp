@@ -18,11 +18,12 @@ RequestFate fate_of(const RequestHead& head) {
 
   const bool one_model =
       path.starts_with(kModels) && path.size() > kModels.size() + 1 && path[kModels.size()] == '/';
-  const auto kind = path == kModels     ? Kind::Models
-                    : one_model         ? Kind::OneModel
-                    : path == "/health" ? Kind::Health
-                    : path == "/ready"  ? Kind::Ready
-                                        : Kind::Refused;
+  const auto kind = path == kModels      ? Kind::Models
+                    : one_model          ? Kind::OneModel
+                    : path == "/health"  ? Kind::Health
+                    : path == "/ready"   ? Kind::Ready
+                    : path == "/metrics" ? Kind::Metrics
+                                         : Kind::Refused;
   if (kind != Kind::Refused) {
     if (head.method != "GET" && head.method != "HEAD")
       return refused(refused_method(head.method, path));

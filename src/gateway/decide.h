@@ -8,7 +8,15 @@
 namespace sx {
 
 struct RequestFate {
-  enum class Kind { Relayed, Models, OneModel, Health, Ready, Refused } kind = Kind::Refused;
+  enum class Kind {
+    Relayed,
+    Models,
+    OneModel,
+    Health,
+    Ready,
+    Metrics,
+    Refused
+  } kind = Kind::Refused;
   const GatewayPath* path = nullptr;  // of a relayed one
   std::string_view model;             // of OneModel
   Refusal refusal;

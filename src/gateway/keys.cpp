@@ -27,16 +27,12 @@ bool same(const Sha256& a, const Sha256& b) {
 
 }  // namespace
 
-bool is_key_field(std::string_view name) {
-  return same_name(name, "Authorization") || same_name(name, "x-api-key");
-}
-
 std::string_view key_in(const std::vector<HeadField>& fields) {
   constexpr std::string_view kBearer = "Bearer ";
-  const std::string_view said = field_value(fields, "Authorization");
+  const std::string_view said = field_value(fields, HeadName::Authorization);
   if (same_name(said.substr(0, kBearer.size()), kBearer))
     return trimmed(said.substr(kBearer.size()));
-  return field_value(fields, "x-api-key");
+  return field_value(fields, HeadName::ApiKey);
 }
 
 void GatewayKeys::set(const std::vector<KeyRow>& rows) {

@@ -15,7 +15,6 @@ namespace sx {
 // The key that a request carries: `Authorization: Bearer …`, or `x-api-key` as Anthropic's clients
 // send it. Empty: none.
 std::string_view key_in(const std::vector<HeadField>& fields);
-bool is_key_field(std::string_view name);
 
 class GatewayKeys {
  public:

@@ -23,14 +23,18 @@ std::size_t LabelSet::add(std::string_view name) {
   return names_.size() - 1;
 }
 
-std::size_t LabelSet::index(std::string_view name) {
-  constexpr std::string_view kOther = "other";
+std::optional<std::size_t> LabelSet::find(std::string_view name) {
   if (names_[last_].name == name) return last_;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (names_[i].name == name) return last_ = i;
   }
-  if (names_.size() < most_) return last_ = add(name);
-  if (name == kOther) return last_ = add(name);
+  return std::nullopt;
+}
+
+std::size_t LabelSet::index(std::string_view name) {
+  constexpr std::string_view kOther = "other";
+  if (const auto found = find(name)) return *found;
+  if (names_.size() < most_ || name == kOther) return last_ = add(name);
   return index(kOther);
 }
 

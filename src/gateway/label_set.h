@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ class LabelSet {
   explicit LabelSet(std::size_t most) : most_(most) { add(""); }
   // The number of a name; 0: the empty one. Once it is full a new one gets that of "other".
   std::size_t index(std::string_view name);
+  std::optional<std::size_t> find(std::string_view name);  // nothing: it is not there
   std::size_t size() const { return names_.size(); }
   const std::string& shown(std::size_t index) const { return names_[index].shown; }
   std::string_view name(std::size_t index) const { return names_[index].name; }

@@ -1,6 +1,7 @@
 // The numbers of the gateway, counted as requests end. Plain integers: one thread counts and reads.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,8 +25,10 @@ class GatewayMetrics {
  public:
   GatewayMetrics() { model(""); }
 
-  // A model that is served, for the calls below; 0: none, or one that nobody serves by this name.
+  // The number of a model, for the calls below; 0: none. Only for names that are served: clients
+  // may send any.
   std::size_t model(std::string_view name);
+  std::optional<std::size_t> known_model(std::string_view name) { return model_names_.find(name); }
   // Pieces of a stream: so many events came so long after those before.
   void events(std::size_t model, double seconds, std::uint32_t count) {
     if (count > 0) models_[model].between_tokens.add(seconds / count, count);

@@ -61,6 +61,29 @@ constexpr Text kNoReplica{"no replica of {model} takes requests at the moment",
 constexpr Text kNoModelYet{"no replica takes requests at the moment", "目前没有可接收请求的副本"};
 constexpr Text kNoRoom{"request bodies in flight have filled the gateway's memory limit",
                        "在途请求体已占满网关的内存上限"};
+constexpr Text kNoKey{"the request carries no key; `Authorization: Bearer KEY` is asked for here",
+                      "请求没有携带密钥；这里需要 `Authorization: Bearer KEY`"};
+constexpr Text kOtherKey{"the request's key is not known here, or has been revoked",
+                         "这里没有请求所用的密钥，或该密钥已被吊销"};
+constexpr Text kKeysUnreadable{
+    "the gateway cannot read its file of keys, so nobody is let in; its own messages say why",
+    "网关无法读取密钥文件，因此不放行任何请求；原因见网关自身的输出"};
+constexpr Text kConcurrency{"the key {name} has {limit} requests in flight, which is its limit",
+                            "密钥 {name} 已有 {limit} 个在途请求，达到其并发上限"};
+constexpr Text kTokensPerMinute{"the key {name} has used its limit of {limit} tokens per minute",
+                                "密钥 {name} 已用满每分钟 {limit} 个 token 的上限"};
+constexpr Text kMetrics{
+    "the gateway's numbers are told to programs on its own machine alone while it has no keys",
+    "网关未配置密钥时，指标只提供给本机程序"};
+constexpr Text kMetricsKey{
+    "the gateway's numbers are told to programs on its own machine, or to a key",
+    "网关的指标只提供给本机程序，或携带密钥的请求"};
+constexpr Text kReplicasFull{"every replica of {model} has as many requests as it takes",
+                             "{model} 的所有副本都已达到并发上限"};
+constexpr Text kQueueFull{"{waiting} requests wait for a replica already, and no more may",
+                          "已有 {waiting} 个请求在等待副本，等待队列已满"};
+constexpr Text kWaited{"no replica of {model} became free within {seconds} s",
+                       "{model} 在 {seconds} 秒内没有空闲的副本"};
 constexpr Text kFailed{
     "replica {replica} {why} before its answer began, and no other one took over",
     "副本 {replica} 在开始回答之前{why}，没有其他副本能接手"};
@@ -100,11 +123,14 @@ std::string_view type_of(const Refusal& refusal, Surface surface) {
     return !theirs                 ? refusal.status == 503 ? "overloaded_error" : "api_error"
            : refusal.status == 404 ? "not_found_error"
            : refusal.status == 403 ? "permission_error"
+           : refusal.status == 401 ? "authentication_error"
+           : refusal.status == 429 ? "rate_limit_error"
            : refusal.status == 413 ? "request_too_large"
                                    : "invalid_request_error";
   return !theirs                 ? "server_error"
          : refusal.status == 404 ? "not_found_error"
          : refusal.status == 403 ? "permission_error"
+         : refusal.status == 429 ? "rate_limit_error"
                                  : "invalid_request_error";
 }
 
@@ -127,6 +153,8 @@ constexpr Text kClosedEarly{"closed the connection", "关闭了连接"};
 constexpr Text kBrokenAnswer{"answered with something that is not HTTP",
                              "返回的内容不符合 HTTP 格式"};
 constexpr Text kTooLate{"said nothing for too long", "太久没有任何输出"};
+constexpr Text kFull{"said that it is full", "表示已满"};
+constexpr Text kOverTime{"took longer than a request may take", "超过了单个请求的时限"};
 constexpr Text kTakenOut{"was taken out", "被撤下"};
 
 Refusal refused_head(HeadFault fault) {
@@ -186,6 +214,33 @@ Refusal no_replica(std::string_view model) {
   if (model.empty()) return {503, "no_replica", {kNoModelYet}, kSoon};
   return {503, "no_replica", {kNoReplica, {{"model", shown(model)}}}, kSoon};
 }
+Refusal refused_key(bool given) {
+  if (given) return {401, "invalid_api_key", {kOtherKey}};
+  return {401, "missing_api_key", {kNoKey}};
+}
+Refusal keys_unreadable() { return {503, "keys_unreadable", {kKeysUnreadable}, kLater}; }
+Refusal over_key_limit(std::string_view name, const LimitHit& hit) {
+  const bool tokens = hit.which == LimitHit::Which::Tokens;
+  return {429,
+          tokens ? "key_tokens_per_minute" : "key_concurrency",
+          {tokens ? kTokensPerMinute : kConcurrency, {{"name", name}, {"limit", hit.limit}}},
+          hit.retry_after};
+}
+Refusal refused_metrics(bool keys) {
+  return {403, "metrics_closed", {keys ? kMetricsKey : kMetrics}};
+}
+Refusal replicas_full(std::string_view model) {
+  return {503, "replicas_full", {kReplicasFull, {{"model", shown(model)}}}, kSoon};
+}
+Refusal queue_full(std::size_t waiting) {
+  return {503, "queue_full", {kQueueFull, {{"waiting", waiting}}}, kLater};
+}
+Refusal waited_in_vain(std::string_view model, std::chrono::seconds waited) {
+  return {503,
+          "queue_timeout",
+          {kWaited, {{"model", shown(model)}, {"seconds", static_cast<int>(waited.count())}}},
+          kLater};
+}
 Refusal no_room() { return {503, "gateway_full", {kNoRoom}, kLater}; }
 Refusal replica_failed(int replica, const Text& why, bool sent_once_only) {
   return {502,
@@ -203,6 +258,8 @@ std::string_view reason_phrase(int status) {
       return "OK";
     case 400:
       return "Bad Request";
+    case 401:
+      return "Unauthorized";
     case 403:
       return "Forbidden";
     case 404:
@@ -215,6 +272,8 @@ std::string_view reason_phrase(int status) {
       return "Content Too Large";
     case 417:
       return "Expectation Failed";
+    case 429:
+      return "Too Many Requests";
     case 431:
       return "Request Header Fields Too Large";
     case 502:

@@ -2,12 +2,14 @@
 // it speaks, with the replica and the reason, and never with a word of its prompt.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "diag/message.h"
 #include "gateway/http_head.h"
+#include "gateway/key_limits.h"
 #include "knowledge/gateway_paths.h"
 
 namespace sx {
@@ -34,6 +36,13 @@ Refusal refused_model(std::string_view model, const std::vector<std::string>& kn
 Refusal request_late();
 Refusal no_replica(std::string_view model);
 Refusal no_room();
+Refusal replicas_full(std::string_view model);
+Refusal queue_full(std::size_t waiting);
+Refusal waited_in_vain(std::string_view model, std::chrono::seconds waited);
+Refusal refused_key(bool given);  // given: it is nobody's
+Refusal keys_unreadable();
+Refusal over_key_limit(std::string_view name, const LimitHit& hit);
+Refusal refused_metrics(bool keys);  // keys: one of them would do
 // The replica failed before its answer began; `why` is a clause.
 Refusal replica_failed(int replica, const Text& why, bool sent_once_only);
 // It was lost within its answer.
@@ -41,7 +50,7 @@ Refusal replica_lost(int replica, const Text& why);
 
 // Why a replica failed.
 extern const Text kRefusedConnection, kNoConnection, kResetConnection, kClosedEarly, kBrokenAnswer,
-    kTooLate, kTakenOut;
+    kTooLate, kTakenOut, kFull, kOverTime;
 
 std::string_view reason_phrase(int status);
 std::string error_body(const Refusal& refusal, Surface surface);

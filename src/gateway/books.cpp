@@ -1,0 +1,38 @@
+// The clock on the wall is read once a tick.
+#include "gateway/books.h"
+
+#include "run/new_mark.h"
+
+namespace sx {
+namespace {
+
+std::chrono::milliseconds since_1970() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+}
+
+}  // namespace
+
+Books::Books() : wall_{GatewayClock::now(), since_1970()} {
+  for (const char digit : new_mark()) seed_ = seed_ * 31 + static_cast<unsigned char>(digit);
+}
+
+void Books::tick(GatewayClock::time_point now) {
+  if (!access_log) return;
+  wall_ = {now, since_1970()};
+  access_log->flush();
+}
+
+// SplitMix64: a bijection of the count, so that numbers repeat only after all of them were used.
+std::uint64_t Books::new_id() {
+  std::uint64_t value = seed_ + ++made_ * 0x9e3779b97f4a7c15U;
+  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31U);
+}
+
+void Books::write(const AccessEntry& entry, GatewayClock::time_point now) {
+  if (access_log) lines_.add(access_log->lines(), entry, wall_, now);
+}
+
+}  // namespace sx

@@ -1,0 +1,35 @@
+// What the gateway keeps account of: whose keys, how many requests, one line each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gateway/access_line.h"
+#include "gateway/access_log.h"
+#include "gateway/key_watch.h"
+#include "gateway/metrics.h"
+
+namespace sx {
+
+class Books {
+ public:
+  Books();
+  GatewayKeys keys;
+  KeyWatch key_file{keys};
+  GatewayMetrics metrics;
+  std::unique_ptr<AccessLog> access_log;  // null: none is kept
+
+  // Some times a second.
+  void tick(GatewayClock::time_point now);
+  std::uint64_t
+  new_id();  // of a request; no two are the same, and none can be guessed from another
+  void write(const AccessEntry& entry, GatewayClock::time_point now);
+
+ private:
+  WallClock wall_;
+  AccessLines lines_;
+  std::uint64_t seed_ = 0, made_ = 0;
+};
+
+}  // namespace sx

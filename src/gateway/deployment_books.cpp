@@ -1,0 +1,62 @@
+// The record is looked at once a second: a deployment may get keys while its gateway runs.
+#include "gateway/deployment_books.h"
+
+#include "run/deployment.h"
+#include "sys/files.h"
+
+namespace sx {
+namespace {
+
+constexpr Bytes kMostRecord = mib(16);
+constexpr std::chrono::seconds kEvery{1};
+
+}  // namespace
+
+DeploymentBooks::DeploymentBooks(Relay& relay, StateFolder folder)
+    : relay_(relay), folder_(std::move(folder)), timer_(relay.loop) {
+  look();
+  begin_log();
+  wait();
+}
+
+// A log that cannot be written keeps no request from being served.
+void DeploymentBooks::begin_log() {
+  AccessLogAsk ask{.path = folder_.access_log()};
+  if (const auto text = real_files().read(folder_.deployment(), kMostRecord)) {
+    if (const auto deployment = read_deployment(*text)) {
+      ask.file_bytes = deployment->log.file_bytes;
+      ask.files = deployment->log.files;
+    }
+  }
+  auto log = AccessLog::begin(std::move(ask));
+  if (log)
+    relay_.books.access_log = std::move(*log);
+  else if (relay_.trouble)
+    relay_.trouble(log.error());
+}
+
+void DeploymentBooks::look() {
+  const FileLook look = look_at(folder_.deployment());
+  if (look == seen_) return;
+  seen_ = look;
+  const auto text = real_files().read(folder_.deployment(), kMostRecord);
+  if (!text && text.error().kind == Error::Kind::Absent) return;
+  const auto deployment =
+      text ? read_deployment(*text) : Result<Deployment>(std::unexpected(text.error()));
+  const auto begun = deployment ? relay_.books.key_file.begin(deployment->key_file)
+                                : Result<void>(std::unexpected(deployment.error()));
+  if (begun) return;
+  relay_.books.keys.lock();  // where nobody knows whether keys are wanted, they are
+  if (relay_.trouble) relay_.trouble(begun.error());
+}
+
+void DeploymentBooks::wait() {
+  timer_.expires_after(kEvery);
+  timer_.async_wait([this](const LoopError& error) {
+    if (error) return;
+    look();
+    wait();
+  });
+}
+
+}  // namespace sx

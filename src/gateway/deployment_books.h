@@ -1,0 +1,29 @@
+// The books of a gateway that belongs to a deployment: its file of keys as the record names it, its
+// access log in the state folder.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "gateway/key_store.h"
+#include "gateway/relay.h"
+#include "run/state_folder.h"
+
+namespace sx {
+
+class DeploymentBooks {
+ public:
+  // Opens the log and reads the keys. A record or a file of keys that is there and cannot be read
+  // leaves the gateway locked.
+  DeploymentBooks(Relay& relay, StateFolder folder);
+
+ private:
+  void begin_log();
+  void look();
+  void wait();
+  Relay& relay_;
+  StateFolder folder_;
+  FileLook seen_;
+  boost::asio::steady_timer timer_;
+};
+
+}  // namespace sx

@@ -2,11 +2,12 @@
 """What the gateway costs beside nginx and HAProxy, in one run and in turns: latency, CPU, throughput, streams, memory.
 
     ./dev setup --bench                    # nginx and HAProxy of Debian under build/bench, no service is started
-    ./dev bench gateway [--quick] [--repeats N] [--only B1,B4] [--json FILE] [--program PATH]
+    ./dev bench gateway [--quick] [--repeats N] [--only B1,B4] [--ahead] [--plain] [--json FILE] [--program PATH]
 
 The references are nginx (no buffering, no access log) and HAProxy (one thread), each in front of the same eight ports of one
-engine, with the same client. Ratios are taken within a repeat and shown as least-median-most. A bar is held when the median
-holds it, even when it lies between least and most, and missed otherwise. Every figure is kept in build/bench/gateway.json.
+engine, with the same client. The gateway has all its features on: keys, numbers, an access log. Ratios are taken within a
+repeat and shown as least-median-most. A bar is held when the median holds it, even when it lies between least and most, and
+missed otherwise. Every figure is kept in build/bench/gateway.json.
 """
 import argparse
 import contextlib
@@ -81,11 +82,17 @@ STREAM_KIB = 32
 class Rig:
     def __init__(self, arguments):
         self.program = arguments.program
-        self.features = arguments.feature
-        self.key = arguments.key
+        self.features, self.key = [], "no-key-is-asked-for"  # the same bytes for all of them
         self.scale = 0.25 if arguments.quick else 1.0
         cores = sorted(os.sched_getaffinity(0))
         self.cores = (cores[0], cores[-1])
+
+    def turn_features_on(self, folder):
+        """A file of keys and an access log; numbers are always counted."""
+        keys = folder / "keys.json"
+        for number in range(20):
+            self.key = contenders.new_key(self.program, f"bench-{number}", keys)
+        self.features = ["--keys", str(keys), "--access-log", str(folder / "access.log")]
 
     def case(self, name, folder):
         """One repeat of one case: who was measured, with what."""
@@ -101,12 +108,11 @@ class Rig:
         return results
 
     def measure(self, who, ports, folder, engine_pid, proxy_core, client_core, seconds, warm, ask):
+        ask = {**ask, "key": self.key}
         if who == "direct":
             return contenders.load(ports[0], engine_pid, client_core, seconds, warm, **ask)
         if who == "sextant":
             proxy, port = contenders.sextant(proxy_core, folder, ports, self.program, self.features)
-            if self.key:
-                ask = {**ask, "key": self.key}
         else:
             proxy, port = getattr(contenders, who)(proxy_core, folder, ports)
         try:
@@ -181,10 +187,10 @@ def read_arguments():
     parser.add_argument("--quick", action="store_true", help="a quarter of the time for each measurement")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--only", default="", help="cases by name or bars, comma between them")
+    parser.add_argument("--ahead", action="store_true", help="ahead of all else on a machine that is not idle (SCHED_RR; needs root)")
     parser.add_argument("--json", default=str(contenders.PLACE / "gateway.json"))
     parser.add_argument("--program", default=PROGRAM)
-    parser.add_argument("--feature", action="append", default=[], help="one more word for the gateway's command line")
-    parser.add_argument("--key", default="", help="that clients of the gateway send")
+    parser.add_argument("--plain", action="store_true", help="no keys, no access log")
     return parser.parse_args()
 
 
@@ -202,17 +208,20 @@ def main():
     arguments = read_arguments()
     if not (contenders.PROXIES / "usr/sbin/haproxy").exists():
         sys.exit("bench: nginx and HAProxy are not under build/bench/proxies; ./dev setup --bench puts them there")
+    contenders.Program.ahead = arguments.ahead
     rig = Rig(arguments)
     results = {}
     began = time.time()
     with tempfile.TemporaryDirectory() as name:
+        if not arguments.plain:
+            rig.turn_features_on(pathlib.Path(name))
         for _ in range(arguments.repeats):
             for case in chosen(arguments.only):
                 results.setdefault(case, []).append(rig.case(case, pathlib.Path(name)))
     kept = pathlib.Path(arguments.json)
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(json.dumps({"date": time.strftime("%Y-%m-%d"), "seconds": round(time.time() - began), "cores": rig.cores,
-                                "quick": arguments.quick, "features": arguments.feature,
+                                "quick": arguments.quick, "ahead": arguments.ahead, "features": not arguments.plain,
                                 "versions": contenders.versions(arguments.program), "runs": results}, indent=1) + "\n",
                     encoding="utf-8")
     table = rows(results)

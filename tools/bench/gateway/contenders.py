@@ -71,23 +71,26 @@ def compiled(name):
     return str(program)
 
 
-def settled(core):
-    """For the child before it runs: one core, and ahead of whatever else the machine does where that is allowed."""
+def settled(core, ahead):
+    """For the child before it runs: one core, and `ahead` of whatever else the machine does, where that is allowed."""
     def settle():
         os.sched_setaffinity(0, {core})
         with contextlib.suppress(PermissionError):
-            os.setpriority(os.PRIO_PROCESS, 0, -15)
+            if ahead:
+                os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     return settle
 
 
 class Program:
     """A server that was started here."""
 
+    ahead = False  # of everything else on the machine, for all of them and for the client
+
     def __init__(self, words, core, folder, environment=None):
         self.words = words
         with open(folder / "stderr.log", "ab") as errors:
             self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL,
-                                            preexec_fn=settled(core), cwd=folder, env={**os.environ, **(environment or {})})
+                                            preexec_fn=settled(core, Program.ahead), cwd=folder, env={**os.environ, **(environment or {})})
         self.pid = self.process.pid
 
     def line(self):
@@ -164,19 +167,26 @@ def sextant(core, folder, engines, program, features):
     return started, port
 
 
+def new_key(program, name, file):
+    done = subprocess.run([program, "keys", "add", name, "--file", str(file)], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, timeout=10, check=True)
+    return done.stdout.decode().strip()
+
+
 def load(port, pid, core, seconds, warm, **ask):
     """One run of the client; what it measured."""
     words = [compiled("client"), "--port", str(port), "--pid", str(pid), "--seconds", str(seconds), "--warm", str(warm)]
     for name, value in ask.items():
         words += ["--" + name, str(int(value) if isinstance(value, bool) else value)]
-    done = subprocess.run(words, stdout=subprocess.PIPE, timeout=seconds + warm + 20, check=True, preexec_fn=settled(core))
+    done = subprocess.run(words, stdout=subprocess.PIPE, timeout=seconds + warm + 20, check=True,
+                          preexec_fn=settled(core, Program.ahead))
     return json.loads(done.stdout)
 
 
 def versions(program):
     def first_line(words, **more):
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=10, check=False, **more)
-        return done.stdout.decode().splitlines()[0]
+        return (done.stdout.decode().splitlines() or [""])[0]
     libraries = {"env": {**os.environ, "LD_LIBRARY_PATH": str(LIBRARIES)}}
     return {"sextant": first_line([program, "--version"]),
             "nginx": first_line([str(PROXIES / "usr/sbin/nginx"), "-v"], **libraries),

@@ -153,7 +153,10 @@ std::expected<RequestHead, HeadFault> read_request_head(std::string_view bytes,
   head->connection = framing->connection;
   head->keep_alive = stays_open(head->connection, head->old);
   head->expects_continue = same_name(framing->expect, "100-continue");
-  head->upgrades = head->method == "CONNECT" || lists(head->connection, "upgrade");
+  // Java's own client offers h2c with every first request, and takes HTTP/1.1 for an answer.
+  const bool offers =
+      lists(head->connection, "upgrade") && !same_name(field_value(head->fields, "Upgrade"), "h2c");
+  head->upgrades = head->method == "CONNECT" || offers;
   return head;
 }
 

@@ -82,6 +82,9 @@ TEST(RequestHead, HasAtMost128Fields) {
 TEST(RequestHead, SeesUpgradesAndExpectations) {
   EXPECT_TRUE(read_request_head(with("Connection: keep-alive, Upgrade\r\n"))->upgrades);
   EXPECT_TRUE(read_request_head(with("", "CONNECT a:1 HTTP/1.1"))->upgrades);
+  const std::string_view java = "Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AA\r\n";
+  EXPECT_FALSE(read_request_head(with(std::string(java) + "Upgrade: h2c\r\n"))->upgrades);
+  EXPECT_TRUE(read_request_head(with(std::string(java) + "Upgrade: websocket\r\n"))->upgrades);
   EXPECT_TRUE(read_request_head(with("Expect: 100-Continue\r\n"))->expects_continue);
 }
 

@@ -83,6 +83,8 @@ void AccessLines::add(std::string& out, const AccessEntry& entry, const WallCloc
   number(out, "status", static_cast<std::uint64_t>(std::max(0, record.status)));
   number(out, "bytes_in", record.bytes_in);
   number(out, "bytes_out", record.bytes_out);
+  if (record.waited.count() > 0)
+    number(out, "queue_ms", static_cast<std::uint64_t>(record.waited.count()));
   if (record.first > record.began) time(out, "ttft_ms", record.first - record.began);
   time(out, "total_ms", now - record.began);
   if (record.stream) number(out, "events", record.events);

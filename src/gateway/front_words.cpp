@@ -58,6 +58,10 @@ Result<BackendUrl> read_backend(std::string_view url) {
   return backend;
 }
 
+bool only_this_machine(std::string_view host) {
+  return host.starts_with("127.") || host == "localhost" || host == "::1";
+}
+
 Result<ListenPlace> read_listen(std::string_view place) {
   const HostPort parts = split_port(place);
   ListenPlace listen{.host = parts.host.empty() ? std::string(kDefaultHost) : parts.host};

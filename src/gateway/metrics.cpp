@@ -43,6 +43,7 @@ void GatewayMetrics::ended(const RequestRecord& record, std::size_t model, std::
   ModelNumbers& numbers = models_[model];
   numbers.prompt_tokens += record.usage.prompt.value_or(0);
   numbers.answer_tokens += record.usage.answer.value_or(0);
+  if (record.waited.count() > 0) numbers.waited.add(seconds_of(record.waited));
   const bool answered = record.status >= 200 && record.status < 300 && record.replica >= 0;
   if (!answered) return;
   if (record.stream && record.events > 0)

@@ -17,7 +17,8 @@ namespace sx {
 struct ModelNumbers {
   Histogram first_token{kFirstTokenSeconds};
   Histogram between_tokens{kPerTokenSeconds};
-  Histogram whole{kRequestSeconds};  // of requests that were answered to their end
+  Histogram waited{kRequestSeconds};  // for a replica
+  Histogram whole{kRequestSeconds};   // of requests that were answered to their end
   std::uint64_t prompt_tokens = 0, answer_tokens = 0;
 };
 

@@ -39,6 +39,11 @@ void by_model(MetricsWriter& out, const GatewayMetrics& metrics) {
   each([&](const ModelNumbers& one, std::string_view name) {
     out.values(one.between_tokens, {"model_name", name});
   });
+  out.histogram("sextant_request_queue_time_seconds",
+                "How long requests waited for a replica, of those that had to.");
+  each([&](const ModelNumbers& one, std::string_view name) {
+    out.values(one.waited, {"model_name", name});
+  });
   out.histogram("sextant_e2e_request_latency_seconds",
                 "From the request's head to the end of its answer, of those answered whole.");
   each([&](const ModelNumbers& one, std::string_view name) {
@@ -54,7 +59,8 @@ void by_model(MetricsWriter& out, const GatewayMetrics& metrics) {
   });
 }
 
-void of_relay(MetricsWriter& out, const GatewayCounters& all) {
+void of_relay(MetricsWriter& out, const MetricsAsk& ask) {
+  const GatewayCounters& all = ask.counters;
   const auto count = [&](std::string_view name, std::string_view help, std::uint64_t value) {
     out.counter(name, help);
     out.value(value);
@@ -74,6 +80,7 @@ void of_relay(MetricsWriter& out, const GatewayCounters& all) {
   count("sextant_connections", "Connections of clients.", all.connections);
   now("sextant_connections_open", "Connections of clients now.", all.connections_open);
   now("sextant_requests_in_flight", "Requests at replicas now.", all.in_flight);
+  now("sextant_requests_waiting", "Requests that wait for a replica now.", ask.waiting);
   now("sextant_body_bytes_held", "Bytes of request bodies held now.", all.body_bytes);
 }
 
@@ -91,6 +98,8 @@ void by_replica(MetricsWriter& out, const MetricsAsk& ask) {
        [](const Replica& one) { return std::uint64_t{one.route.takes}; });
   each("sextant_replica_resting", "Whether it failed a moment ago.", false,
        [&](const Replica& one) { return std::uint64_t{one.rests > ask.now}; });
+  each("sextant_replica_full", "Whether it said a moment ago that it is full.", false,
+       [&](const Replica& one) { return std::uint64_t{one.full > ask.now}; });
   each("sextant_replica_requests_in_flight", "Requests there now.", false,
        [](const Replica& one) { return one.in_flight; });
   each("sextant_replica_load_tokens", "Work there now, in guessed tokens.", false,
@@ -128,7 +137,7 @@ std::string metrics_page(const MetricsAsk& ask) {
   MetricsWriter out(ask.open_metrics);
   requests(out, ask.metrics);
   by_model(out, ask.metrics);
-  of_relay(out, ask.counters);
+  of_relay(out, ask);
   by_replica(out, ask);
   by_key(out, ask.keys);
   out.gauge("sextant_keys", "Keys that let somebody in; none are asked for when it is 0 and good.");

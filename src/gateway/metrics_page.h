@@ -17,6 +17,7 @@ struct MetricsAsk {
   const GatewayCounters& counters;
   const std::vector<std::shared_ptr<GatewayReplica>>& replicas;
   const GatewayKeys& keys;
+  std::size_t waiting = 0;       // requests, for a replica
   bool key_file_good = true;     // as it was read last
   std::uint64_t lines_lost = 0;  // of the access log
   GatewayClock::time_point now;

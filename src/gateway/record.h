@@ -17,6 +17,7 @@ struct RequestRecord {
   std::string_view why;                         // it was chosen
   std::uint32_t retries = 0;                    // replicas that were tried in vain
   std::uint32_t events = 0;
+  std::chrono::milliseconds waited{0};        // for a replica
   std::uint64_t bytes_in = 0, bytes_out = 0;  // of the client, to the client
   TokenUsage usage;
   bool stream = false;  // the answer came as events

@@ -29,6 +29,7 @@ class RequestBook {
   void model(std::size_t number) { model_ = number; }
   void routed(int replica, std::string_view why);
   void tried_in_vain() { ++record_.retries; }
+  void waited(std::chrono::milliseconds time) { record_.waited = time; }
   void answers(int status, bool events);
   // Of an answer, as it goes to the client. `last`: nothing follows.
   void piece(std::string_view payload, bool last, Surface surface);

@@ -9,7 +9,6 @@ namespace sx {
 namespace {
 
 constexpr std::string_view kUsage = "\"usage\"";
-constexpr std::size_t kMostUsage = 1024;
 constexpr std::uint64_t kMostTokens = 1'000'000'000;  // more is no count of one request
 
 std::size_t behind_blanks(std::string_view text, std::size_t at) {
@@ -40,13 +39,14 @@ std::string_view without_end(std::string_view events) {
 }  // namespace
 
 TokenUsage usage_in(std::string_view piece) {
+  if (piece.size() > kAnswerEnd) piece.remove_prefix(piece.size() - kAnswerEnd);
   std::size_t at = piece.rfind(kUsage);
   if (at == std::string_view::npos) return {};
   at = behind_blanks(piece, at + kUsage.size());
   if (at >= piece.size() || piece[at] != ':') return {};
   at = behind_blanks(piece, at + 1);
   if (at >= piece.size() || piece[at] != '{') return {};
-  const std::string_view object = piece.substr(at, kMostUsage);
+  const std::string_view object = piece.substr(at);
   TokenUsage usage{.prompt = number_of(object, "\"prompt_tokens\""),
                    .answer = number_of(object, "\"completion_tokens\"")};
   if (!usage.prompt) usage.prompt = number_of(object, "\"input_tokens\"");

@@ -10,12 +10,16 @@
 
 namespace sx {
 
+// As much of an answer's end is looked at: an object of usage with all its details, and what
+// llama.cpp tells of its times behind it, are shorter.
+inline constexpr std::size_t kAnswerEnd = 1024;
+
 struct TokenUsage {
   std::optional<std::uint64_t> prompt, answer;
 };
 
-// The last "usage" object in a piece of an answer. A text that only quotes one has its quotes
-// escaped and is none.
+// The last "usage" object at the end of a piece of an answer. A text that only quotes one has its
+// quotes escaped and is none.
 TokenUsage usage_in(std::string_view piece);
 // Looks only where an engine puts it: in the last event of what came at once.
 TokenUsage usage_in_events(std::string_view events, Surface surface);
@@ -31,7 +35,7 @@ class AnswerTail {
   std::string_view text() const { return {bytes_.data(), size_}; }
 
  private:
-  std::array<char, 1024> bytes_{};  // an object of usage with all its details is shorter
+  std::array<char, kAnswerEnd> bytes_{};
   std::size_t size_ = 0;
 };
 

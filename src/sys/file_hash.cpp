@@ -82,7 +82,11 @@ Result<std::string> sha256_of_file(const std::string& path, const HashWatch& wat
 Sha256 sha256_digest(std::string_view bytes) {
   Sha256 digest{};
   static_assert(digest.size() == SHA256_DIGEST_LENGTH);
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  // Not SHA256(): since OpenSSL 3 that looks its algorithm up by name each time.
+  SHA256_CTX context;
+  SHA256_Init(&context);
+  SHA256_Update(&context, bytes.data(), bytes.size());
+  SHA256_Final(digest.data(), &context);
   return digest;
 }
 

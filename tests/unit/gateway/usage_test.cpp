@@ -28,6 +28,12 @@ TEST(Usage, InTheWordsOfOtherSurfaces) {
   EXPECT_EQ(usage.answer, 6U);
 }
 
+TEST(Usage, IsLookedForAtTheEndAlone) {
+  const std::string usage = R"("usage":{"prompt_tokens":12,"completion_tokens":18}})";
+  EXPECT_EQ(usage_in("{" + std::string(100'000, ' ') + usage).prompt, 12U);
+  EXPECT_FALSE(usage_in("{" + usage + std::string(100'000, ' ')).prompt);
+}
+
 TEST(Usage, UnknownIsNeverZero) {
   for (const char* text :
        {"", "{}", R"({"usage":null})", R"({"usage":{}})", R"({"usage":{"prompt_tokens":null}})",

@@ -1,5 +1,6 @@
 // `sextant gateway`: one OpenAI address in front of engines that run already.
 #include "cli/commands.h"
+#include "cli/open_address.h"
 #include "gateway/front.h"
 
 namespace sx {
@@ -11,12 +12,10 @@ constexpr Text kNoBackend{"in front of what? --backend http://HOST:PORT, once fo
                           "转发到哪里？每个引擎写一个 --backend http://HOST:PORT"};
 constexpr Text kListens{"http://{host}:{port}/v1 in front of {count} engines; Ctrl-C ends it",
                         "http://{host}:{port}/v1，后面有 {count} 个引擎；按 Ctrl-C 结束"};
-constexpr Text kOpen{"anyone who reaches {host} can use it: no key is asked for",
-                     "能访问 {host} 的人都可以使用：这里不要求密钥"};
+constexpr Text kOpen{"anyone who reaches {host} can use it: no key is asked for ({reason})",
+                     "能访问 {host} 的人都可以使用：这里不要求密钥（{reason}）"};
 
-bool only_this_machine(std::string_view host) {
-  return host.starts_with("127.") || host == "localhost" || host == "::1";
-}
+constexpr std::string_view kBackendKey = "SEXTANT_BACKEND_KEY";
 
 }  // namespace
 
@@ -37,14 +36,25 @@ int gateway_command(const Arguments& arguments, Session& session) {
   auto listen = read_listen(arguments.value("--listen").value_or(std::string(kDefaultListen)));
   if (!listen) return could_not(listen.error());
   ask.listen = std::move(*listen);
+  ask.key_file = arguments.value("--keys").value_or("");
+  ask.access_log = arguments.value("--access-log").value_or("");
+  ask.backend_key = session.outside.environment.get(kBackendKey).value_or("");
+  ask.trouble = [&](const Error& error) { session.output.trouble(trouble_line(error, language)); };
+  const std::string reason = arguments.value("--anyway").value_or("");
+  const auto may = may_open({.host = ask.listen.host,
+                             .key_file = ask.key_file,
+                             .reason = reason,
+                             .keys_are = "--keys FILE"});
+  if (!may) return could_not(may.error());
   ask.listens = [&](const ListenPlace& place) {
     const bool six = place.host.find(':') != std::string::npos;
     const std::string host = six ? '[' + place.host + ']' : place.host;
     const Message where{kListens,
                         {{"host", host}, {"port", place.port}, {"count", ask.backends.size()}}};
     session.output.answer(rendered(where, language) + '\n');
-    if (only_this_machine(place.host)) return;
-    session.output.trouble(trouble_line(rendered({kOpen, {{"host", host}}}, language), language));
+    if (only_this_machine(place.host) || !ask.key_file.empty()) return;
+    session.output.trouble(
+        trouble_line(rendered({kOpen, {{"host", host}, {"reason", reason}}}, language), language));
   };
   const auto ran = run_front(ask);
   return ran ? kDone : could_not(ran.error());

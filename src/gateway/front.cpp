@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <csignal>
 
+#include "gateway/again_on_signal.h"
 #include "gateway/relay.h"
 #include "run/http_ask.h"
 #include "run/json_fields.h"
@@ -21,7 +22,8 @@ constexpr std::chrono::milliseconds kModelsTime{2000};
 constexpr std::size_t kMostModels = 1000;
 constexpr int kBacklog = 1024;
 
-Result<Route> route_to(asio::io_context& loop, const BackendUrl& backend, int index) {
+Result<Route> route_to(asio::io_context& loop, const BackendUrl& backend, int index,
+                       const std::string& key) {
   Tcp::resolver resolver(loop);
   LoopError error;
   const auto found = resolver.resolve(backend.host, std::to_string(backend.port), error);
@@ -39,6 +41,7 @@ Result<Route> route_to(asio::io_context& loop, const BackendUrl& backend, int in
   Route route{.replica = index,
               .host = chosen->endpoint().address().to_string(),
               .port = backend.port,
+              .key = key,
               .takes = true};
   return route;
 }
@@ -114,20 +117,27 @@ class ModelWatch {
 Result<void> run_front(const FrontAsk& ask) {
   std::signal(SIGPIPE, SIG_IGN);
   take_all_descriptors();
-  asio::io_context loop{1};
+  asio::io_context loop{kOneThread};
   Relay relay(loop, {});
   RouteTable table;
   for (const BackendUrl& backend : ask.backends) {
-    SX_TRY(auto route, route_to(loop, backend, static_cast<int>(table.routes.size())));
+    SX_TRY(auto route,
+           route_to(loop, backend, static_cast<int>(table.routes.size()), ask.backend_key));
     table.routes.push_back(std::move(route));
   }
   relay.set_routes(table);
   SX_TRY(auto socket, listen_at(loop, ask.listen));
   ListenPlace place = ask.listen;
+  relay.trouble = ask.trouble;
+  if (auto read = relay.books.key_file.begin(ask.key_file); !read) return read;
+  if (!ask.access_log.empty()) {
+    SX_TRY(relay.books.access_log, AccessLog::begin({.path = ask.access_log}));
+  }
   if (auto listens = relay.listen(std::move(socket)); !listens) return listens;
   place.port = relay.port();
   if (ask.listens) ask.listens(place);
   ModelWatch models(relay);
+  const AgainOnSignal again(relay);
   asio::signal_set signals(loop, SIGTERM, SIGINT);
   std::function<void()> hear = [&] {
     signals.async_wait([&](LoopError error, int) {

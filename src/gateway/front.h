@@ -23,14 +23,20 @@ struct ListenPlace {
 };
 // "127.0.0.1:8000", ":8000", "[::1]:8000".
 Result<ListenPlace> read_listen(std::string_view place);
+bool only_this_machine(std::string_view host);  // nobody from elsewhere reaches it
 
 struct FrontAsk {
   std::vector<BackendUrl> backends;
   ListenPlace listen;
   // Once it listens; the port is that of the system where 0 was asked for.
   std::function<void(const ListenPlace&)> listens;
+  std::string key_file;                       // empty: nobody is asked for a key
+  std::string access_log;                     // empty: none; "-": standard output
+  std::string backend_key;                    // that the engines themselves ask for; empty: none
+  std::function<void(const Error&)> trouble;  // while it runs
 };
-// Until it is asked to end, and then until its requests have ended, for half a minute at most.
+// Refused: the file of keys, the log or the address cannot be had. Until it is asked to end, and
+// then until its requests have ended, for half a minute at most.
 Result<void> run_front(const FrontAsk& ask);
 
 }  // namespace sx

@@ -6,7 +6,9 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 
+#include "gateway/again_on_signal.h"
 #include "gateway/control.h"
+#include "gateway/deployment_books.h"
 #include "run/state_folder.h"
 #include "sys/files.h"
 #include "sys/local_socket.h"
@@ -23,16 +25,19 @@ constexpr Bytes kMostRoutes = mib(1);
 
 }  // namespace
 
-int run_relay(const std::string& folder) {
+int run_relay(const std::string& folder, std::function<void(const Error&)> trouble) {
   const StateFolder state{folder};
   std::signal(SIGPIPE, SIG_IGN);
   take_all_descriptors();
-  asio::io_context loop{1};
+  asio::io_context loop{kOneThread};
   Relay relay(loop, {});
+  relay.trouble = std::move(trouble);
   // The last table, for as long as nobody sends a newer one.
   if (const auto text = real_files().read(state.routes(), kMostRoutes)) {
     if (const auto routes = read_routes(*text)) relay.set_routes(*routes);
   }
+  const DeploymentBooks books(relay, state);
+  const AgainOnSignal again(relay);
   auto socket = listen_local(state.gateway());
   if (!socket) return kCouldNotServe;
   if (!relay.listen(UniqueFd(kListenerAt))) return kCouldNotServe;

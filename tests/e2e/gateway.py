@@ -193,7 +193,7 @@ class Here(Gateway):
         relay, (backend,) = self.start(None)
         for path in ("/sleep", "/slots", "/server_info", "/update_weights_from_disk", "/v1/load_lora_adapter"):
             self.refused(relay, 403, "admin_path", {"model": "toy"}, path=path)
-        for path in ("/", "/generate", "/metrics", "/v1/../sleep", "//sleep", "/v1/chat/completions/", "/v1%2Fmodels"):
+        for path in ("/", "/generate", "/metrics/", "/v1/../sleep", "//sleep", "/v1/chat/completions/", "/v1%2Fmodels"):
             self.refused(relay, 404, "path_not_served", {"model": "toy"}, path=path)
         self.refused(relay, 405, "method_not_allowed", None, path=CHAT, method="GET")
         self.refused(relay, 404, "model_not_found", {"model": "gpt-4"})

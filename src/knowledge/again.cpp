@@ -22,6 +22,7 @@ Rows read_rows() {
                 : word == "after-release" ? AgainRow::Again::AfterRelease
                                           : AgainRow::Again::Maybe;
     row.other_layout = known_cell(table.cell(i, "layout")) == "yes";
+    row.links = known_cell(table.cell(i, "links")) == "yes";
     rows.emplace(known_cell(table.cell(i, "cause")), row);
   }
   return rows;

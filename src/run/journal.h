@@ -30,6 +30,14 @@ struct LayoutRecord {
   std::int64_t unix_ms = 0;
 };
 
+// Something that no transition says, for people: a layout left out, memory that is still held.
+struct JournalNote {
+  std::int64_t unix_ms = 0;
+  int replica = -1;  // -1: of the deployment
+  std::string name;  // "layout-left-out"
+  Both words;
+};
+
 class Journal {
  public:
   // `set_aside`: where a damaged file was moved to, so that it can be looked at.
@@ -41,6 +49,11 @@ class Journal {
   std::optional<std::string> remembered(const std::string& name) const;
   std::optional<LayoutRecord> layout(const std::string& key) const;  // the latest word on it
   std::vector<JournalLine> latest(int most) const;                   // oldest first
+  Result<void> add(const JournalNote& note);
+  std::vector<JournalNote> notes(int most) const;  // oldest first
+  // How long the stages of a start took (run/start_times.h); the latest few of each shape stay.
+  Result<void> add_start(const std::string& shape, const std::string& stages);
+  std::vector<std::string> starts(const std::string& shape) const;  // oldest first
 
  private:
   struct Close {

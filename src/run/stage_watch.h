@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace sx {
 
@@ -17,6 +18,7 @@ class StageWatch {
   struct News {
     bool any = false;   // something was said since the last look
     std::string stage;  // the word of CLI.md's phases; empty: not known yet
+    int percent = -1;   // of it, as the engine's own progress bar says; -1: it has none
   };
   // Reads what came, at most a bounded part of it.
   News look();
@@ -25,5 +27,8 @@ class StageWatch {
   struct Inside;
   std::unique_ptr<Inside> inside_;
 };
+
+// The last "NN% Completed" or "NN%|" in the text, as progress bars have it; -1: none.
+int percent_in(std::string_view text);
 
 }  // namespace sx

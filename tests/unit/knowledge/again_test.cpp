@@ -29,6 +29,13 @@ TEST(AgainAfter, WhatIsNotKnownMayBeTriedAndBlamesNoLayout) {
   EXPECT_FALSE(again_after("").other_layout);
 }
 
+TEST(AgainAfter, TheLinksAreBlamedForWhatGpusSayToEachOther) {
+  EXPECT_TRUE(again_after("p2p-hang").links);
+  EXPECT_TRUE(again_after("collective-deadlock").links);
+  EXPECT_FALSE(again_after("oom-cudagraph").links);
+  EXPECT_FALSE(again_after("duplicate-gpu").links);
+}
+
 TEST(AgainAfter, EveryRowIsOfACauseOrAFamilyAndEveryFamilyHasOne) {
   std::set<std::string> families, rows;
   for (const CauseRow& cause : causes()) families.insert("family:" + std::string(cause.family));

@@ -46,6 +46,35 @@ TEST(Journal, RemembersAcrossOpenings) {
   EXPECT_FALSE(journal->layout("other"));
 }
 
+TEST(Journal, KeepsTheLatestStartsOfEachShape) {
+  const test::TemporaryFolder folder;
+  auto journal = Journal::open(folder.path() + "/journal.db", nullptr);
+  ASSERT_TRUE(journal);
+  for (int i = 0; i < 9; ++i) ASSERT_TRUE(journal->add_start("a", "load:" + std::to_string(i)));
+  ASSERT_TRUE(journal->add_start("b", "load:70"));
+  EXPECT_EQ(journal->starts("a"),
+            (std::vector<std::string>{"load:4", "load:5", "load:6", "load:7", "load:8"}));
+  EXPECT_EQ(journal->starts("b"), (std::vector<std::string>{"load:70"}));
+  EXPECT_TRUE(journal->starts("c").empty());
+}
+
+TEST(Journal, KeepsNotesInBothLanguagesAndForgetsTheOldest) {
+  const test::TemporaryFolder folder;
+  auto journal = Journal::open(folder.path() + "/journal.db", nullptr);
+  ASSERT_TRUE(journal);
+  for (int i = 0; i < 1100; ++i)
+    ASSERT_TRUE(journal->add(JournalNote{.unix_ms = i,
+                                         .replica = i % 3,
+                                         .name = "n",
+                                         .words = {"it's " + std::to_string(i), "这是"}}));
+  const auto notes = journal->notes(2);
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0].words.english, "it's 1098");
+  EXPECT_EQ(notes[1].words.chinese, "这是");
+  EXPECT_EQ(notes[1].replica, 1099 % 3);
+  EXPECT_EQ(journal->notes(5000).size(), 1000U);
+}
+
 TEST(Journal, ADamagedFileIsSetAsideAndSaidToBe) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path() + "/journal.db";

@@ -1,0 +1,36 @@
+// One statement of SQLite, for the journal's own files alone.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <variant>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace sx {
+
+// Its values are bound by their order.
+class Statement {
+ public:
+  using Value = std::variant<std::int64_t, std::string>;
+  Statement(sqlite3* database, const char* text, std::initializer_list<Value> values);
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+  bool row();   // there is a (next) one
+  bool done();  // it was carried out
+  std::int64_t number(int column);
+  std::string text(int column);
+
+ private:
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+// What SQLite said last, as our own error about the journal.
+std::unexpected<Error> journal_refused(sqlite3* database);
+
+}  // namespace sx

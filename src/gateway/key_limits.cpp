@@ -102,7 +102,6 @@ void KeyHold::settle(std::int64_t second, std::uint64_t tokens) {
   use_->tokens += tokens;
   use_->window.correct(second_, second,
                        static_cast<std::int64_t>(tokens) - static_cast<std::int64_t>(guessed_));
-  guessed_ = tokens;
 }
 
 void KeyHold::end() {

@@ -67,7 +67,7 @@ class KeyHold {
   const KeyUse* use() const { return use_.get(); }  // null: no key
   // Tokens that it may cost, before it is known what it does cost.
   void guess(std::uint64_t tokens);
-  // What it has cost.
+  // What it has cost, said once.
   void settle(std::int64_t second, std::uint64_t tokens);
 
  private:

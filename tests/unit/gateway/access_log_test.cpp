@@ -124,6 +124,29 @@ TEST_F(AccessLogs, NothingIsTornByAFullDisk) {
   EXPECT_EQ(read_until(path_, whole.size() + told.size()), whole + told);
 }
 
+TEST_F(AccessLogs, AFullDiskTearsNothingWhereAFileIsLongEnough) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const std::string line = std::string(299, 'x') + '\n';
+  {
+    const auto log = AccessLog::begin({.path = path_, .file_bytes = 1000, .files = 4});
+    ASSERT_TRUE(log);
+    rlimit small = before;
+    small.rlim_cur = 1000;
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    for (int i = 0; i < 5; ++i) (*log)->lines() += line;
+    (*log)->flush();
+    EXPECT_EQ(read_until(path_, 1000).size(), 1000U);
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));  // it has tried again
+    ::setrlimit(RLIMIT_FSIZE, &before);
+  }
+  std::string whole;
+  for (int i = 0; i < 5; ++i) whole += line;
+  EXPECT_EQ(read(path_), whole);
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".1"));
+}
+
 TEST_F(AccessLogs, AFolderIsNoLog) {
   EXPECT_FALSE(AccessLog::begin({.path = folder_.string()}));
   EXPECT_FALSE(AccessLog::begin({.path = "/nowhere/at/all"}));

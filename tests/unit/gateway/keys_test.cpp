@@ -162,6 +162,16 @@ TEST(Keys, AreFoundByWhatTheyAre) {
   for (const char* other : {"", "key", "key500", "k1", "key1 "}) EXPECT_FALSE(keys.find(other));
 }
 
+TEST(Keys, ADigestIsComparedToItsEnd) {
+  for (const std::size_t byte : {std::size_t{0}, std::size_t{8}, std::size_t{31}}) {
+    KeyRow almost = row("a", "one");
+    almost.digest[byte] ^= 1U;
+    GatewayKeys keys;
+    keys.set({almost});
+    EXPECT_FALSE(keys.find("one")) << byte;
+  }
+}
+
 TEST(Keys, WhatANameHasUsedStaysOverANewFile) {
   GatewayKeys keys;
   keys.set({row("a", "one"), row("b", "two")});
@@ -226,6 +236,10 @@ TEST(TokenWindow, IsCorrectedWhereTheGuessWas) {
   EXPECT_EQ(window.used(1060), 5U);
   window.correct(1000, 1061, -60);  // what it was about has gone
   EXPECT_EQ(window.used(1061), 5U);
+  window.add(1061, 7);
+  window.correct(1001, 1061, -60);  // its place is that of 1061 now
+  EXPECT_EQ(window.used(1061), 12U);
+  window.correct(1061, 1061, -7);
   window.correct(1010, 1062, -1000);  // never below nothing
   EXPECT_EQ(window.used(1062), 0U);
 }

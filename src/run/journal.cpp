@@ -1,8 +1,5 @@
 // Opening, and what happened; what is remembered of layouts and starts is in journal_memory.cpp.
-// SQLite is included by these files alone.
 #include "run/journal.h"
-
-#include <sqlite3.h>
 
 #include <cstdio>
 
@@ -14,7 +11,6 @@ namespace {
 // Kept: enough for weeks of trouble, small enough to read at once.
 constexpr int kMostTransitions = 100'000;
 constexpr int kMostNotes = 1000;
-constexpr int kBusyTime = 2000;  // milliseconds; `status` reads while the daemon writes
 
 constexpr const char* kTables =
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
@@ -31,54 +27,29 @@ constexpr const char* kTables =
     " chinese TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS remembered(name TEXT PRIMARY KEY, value TEXT NOT NULL);";
 
-std::unexpected<Error> refused(const std::string& why, const std::string& path) {
-  return fail(Error::Kind::Refused, "cannot write the journal " + path + ": " + why,
-              "无法写入日志库 " + path + "：" + why);
-}
-
-// The file is whole and is one of ours.
-bool sound(sqlite3* database) {
-  if (sqlite3_exec(database, kTables, nullptr, nullptr, nullptr) != SQLITE_OK) return false;
-  Statement check(database, "PRAGMA quick_check(1)", {});
-  return check.row() && check.text(0) == "ok";
-}
-
-Result<sqlite3*> opened(const std::string& path) {
-  sqlite3* database = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
-      code != SQLITE_OK) {
-    sqlite3_close(database);
-    return refused(sqlite3_errstr(code), path);
-  }
-  sqlite3_busy_timeout(database, kBusyTime);
-  return database;
-}
-
 }  // namespace
 
-std::unexpected<Error> journal_refused(sqlite3* database) {
-  return refused(sqlite3_errmsg(database), "journal.db");
-}
-
-void Journal::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
+void Journal::Close::operator()(sqlite3* database) const { close_database(database); }
 
 Result<Journal> Journal::open(const std::string& path, std::optional<std::string>* set_aside) {
-  SX_TRY(sqlite3 * database, opened(path));
+  SX_TRY(sqlite3 * database, open_database(path));
   Journal journal(database);
-  if (sound(database)) return journal;
-  const int code = sqlite3_errcode(database);
-  if (code != SQLITE_CORRUPT && code != SQLITE_NOTADB && code != SQLITE_OK && code != SQLITE_ROW &&
-      code != SQLITE_DONE)
-    return refused(sqlite3_errmsg(database), path);
+  switch (make_sound(database, kTables)) {
+    case Soundness::Sound:
+      return journal;
+    case Soundness::Refused:
+      return journal_refused(database, path);
+    case Soundness::Damaged:
+      break;
+  }
   journal.database_.reset();
   const std::string aside = path + ".damaged";
   std::rename(path.c_str(), aside.c_str());
   for (const char* beside : {"-wal", "-shm"}) std::remove((path + beside).c_str());
   if (set_aside != nullptr) *set_aside = aside;
-  SX_TRY(database, opened(path));
+  SX_TRY(database, open_database(path));
   Journal anew(database);
-  if (!sound(database)) return refused(sqlite3_errmsg(database), path);
+  if (make_sound(database, kTables) != Soundness::Sound) return journal_refused(database, path);
   return anew;
 }
 
@@ -90,7 +61,7 @@ Result<void> Journal::add(const Transition& transition, std::int64_t unix_ms) {
                     std::string(word_of(transition.from)), std::string(word_of(transition.to)),
                     transition.reason});
   if (!insert.done()) return journal_refused(database_.get());
-  const std::int64_t oldest = sqlite3_last_insert_rowid(database_.get()) - kMostTransitions;
+  const std::int64_t oldest = last_row(database_.get()) - kMostTransitions;
   if (oldest > 0 && oldest % 1000 == 0)
     Statement(database_.get(), "DELETE FROM transition_log WHERE id<=?", {oldest}).done();
   return {};
@@ -120,7 +91,7 @@ Result<void> Journal::add(const JournalNote& note) {
                    {note.unix_ms, std::int64_t{note.replica}, note.name, note.words.english,
                     note.words.chinese});
   if (!insert.done()) return journal_refused(database_.get());
-  const std::int64_t oldest = sqlite3_last_insert_rowid(database_.get()) - kMostNotes;
+  const std::int64_t oldest = last_row(database_.get()) - kMostNotes;
   if (oldest > 0) Statement(database_.get(), "DELETE FROM note WHERE id<=?", {oldest}).done();
   return {};
 }

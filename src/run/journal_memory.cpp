@@ -1,7 +1,5 @@
 // What the journal remembers for later: layouts that worked or did not, how long starts took, and
 // small things by name.
-#include <sqlite3.h>
-
 #include "run/journal.h"
 #include "run/journal_statement.h"
 
@@ -48,7 +46,7 @@ Result<void> Journal::add_start(const std::string& shape, const std::string& sta
   Statement insert(database_.get(), "INSERT INTO start_time(shape,stages) VALUES(?,?)",
                    {shape, stages});
   if (!insert.done()) return journal_refused(database_.get());
-  const std::int64_t oldest = sqlite3_last_insert_rowid(database_.get()) - kMostStarts;
+  const std::int64_t oldest = last_row(database_.get()) - kMostStarts;
   Statement(database_.get(),
             "DELETE FROM start_time WHERE id<=? OR (shape=? AND id NOT IN (SELECT id FROM "
             "start_time WHERE shape=? ORDER BY id DESC LIMIT ?))",

@@ -1,4 +1,4 @@
-// One statement of SQLite, for the journal's own files alone.
+// SQLite as the journal's own files use it: a database, and one statement of it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,17 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+Result<sqlite3*> open_database(const std::string& path);
+void close_database(sqlite3* database);
+
+// Refused: it may be whole, and cannot be used.
+enum class Soundness { Sound, Damaged, Refused };
+// Looks whether the file is whole and makes the tables that are missing.
+Soundness make_sound(sqlite3* database, const char* tables);
+
+std::int64_t last_row(sqlite3* database);  // number of the one put in last
+
 // What SQLite said last, as our own error about the journal.
-std::unexpected<Error> journal_refused(sqlite3* database);
+std::unexpected<Error> journal_refused(sqlite3* database, const std::string& path = "journal.db");
 
 }  // namespace sx

@@ -62,7 +62,7 @@ Result<std::int64_t> number_of(const Arguments& arguments, std::string_view flag
 
 Result<KeyLimits> limits_of(const Arguments& arguments) {
   KeyLimits limits;
-  SX_TRY(limits.concurrency, number_of(arguments, "--concurrency", kMostConcurrency));
+  SX_TRY(limits.concurrency, number_of(arguments, "--concurrency", kMostAtATime));
   SX_TRY(limits.tokens_per_minute,
          number_of(arguments, "--tokens-per-minute", kMostTokensPerMinute));
   SX_TRY(const auto body_mib, number_of(arguments, "--body-mib", kMostBodyBytes >> 20U));

@@ -62,7 +62,7 @@ Result<KeyRow> read_row(const json::value& value) {
   row.revoked = fields.text_or("revoked", "");
   if (!is_time(row.created)) fields.wrong("created");
   if (!row.revoked.empty() && !is_time(row.revoked)) fields.wrong("revoked");
-  row.limits.concurrency = fields.number_or("concurrency", 0, kMostConcurrency, 0);
+  row.limits.concurrency = fields.number_or("concurrency", 0, kMostAtATime, 0);
   row.limits.tokens_per_minute = fields.number_or("tokens_per_minute", 0, kMostTokensPerMinute, 0);
   row.limits.body_bytes = fields.number_or("body_bytes", 0, kMostBodyBytes, 0);
   row.limits.priority = static_cast<int>(fields.number_or("priority", 0, kMostPriority, 0));

@@ -21,7 +21,7 @@ struct KeyLimits {
 };
 
 inline constexpr int kMostPriority = 9;
-inline constexpr std::int64_t kMostConcurrency = 1'000'000;
+inline constexpr std::int64_t kMostAtATime = 1'000'000;
 inline constexpr std::int64_t kMostTokensPerMinute = 1'000'000'000;
 inline constexpr std::int64_t kMostBodyBytes = std::int64_t{1} << 40U;
 

@@ -39,6 +39,15 @@ struct SecretFile {
   Span span;                 // where the launch names it; source -1: it is found by itself
 };
 
+// A file that a flag names and that is not on this machine.
+struct AbsentFile {
+  std::string flag;   // the engine's own name: "--chat-template"
+  std::string typed;  // as it is written in the launch
+  std::string name;   // as the launch names it
+  std::string path;   // whole, as it was looked for
+  Span span;
+};
+
 // A question that is asked of the launch again and again, and what happens when no answer comes.
 struct HealthProbe {
   enum class Kind { Startup, Readiness, Liveness, Health };
@@ -97,6 +106,7 @@ struct Surroundings {
   int beside = 0;  // other containers of the same pod: they may be what listens
   std::vector<HealthProbe> probes;
   std::vector<SecretFile> secret_files;  // of a launch on this machine only
+  std::vector<AbsentFile> absent_files;  // the same
   std::vector<Message> remarks;          // what reading the text took for granted or could not see
   std::string workload;  // of Kubernetes: "Deployment", "LeaderWorkerSet"; of systemd its Type
   Span name_span;        // source -1: it stands nowhere

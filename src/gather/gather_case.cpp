@@ -4,6 +4,7 @@
 
 #include "engines/other/other.h"
 #include "facts/seen_host.h"
+#include "gather/absent_files.h"
 #include "gather/gather_model.h"
 #include "gather/learned_store.h"
 #include "gather/model_catalogue.h"
@@ -127,8 +128,10 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
     c.host_spec = &all->host;
     if (sees_less(launch.around))
       c.host_spec = &all->seen.emplace_back(seen_host(all->host, launch.around));
-    if (all->host.from == HostFrom::Live)
+    if (all->host.from == HostFrom::Live) {
       launch.around.secret_files = secret_files(launch, all->sources, outside);
+      launch.around.absent_files = absent_files(launch, outside);
+    }
     c.command = launch.command;
     c.serve = launch.serve;
     c.around = launch.around;

@@ -83,6 +83,7 @@ OtherFlag::Takes takes_of(std::string_view cell) {
   if (cell == "optional") return OtherFlag::Takes::Optional;
   if (cell == "address") return OtherFlag::Takes::Address;
   if (cell == "count") return OtherFlag::Takes::Count;
+  if (cell == "rest") return OtherFlag::Takes::Rest;
   return cell == "first" ? OtherFlag::Takes::First : OtherFlag::Takes::OneWord;
 }
 

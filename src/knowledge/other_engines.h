@@ -37,13 +37,14 @@ struct OtherEngine {
 
 struct OtherFlag {
   // What follows: one word; nothing; words up to the next flag; perhaps one; HOST:PORT; or it is
-  // no flag but the first free word; or a list whose length is the value where nothing else says
-  // it.
-  enum class Takes { OneWord, Switch, Words, Optional, Address, First, Count };
+  // no flag but the first free word; a list whose length is the value where nothing else says it;
+  // or the first free word and all behind it, which are another program's.
+  enum class Takes { OneWord, Switch, Words, Optional, Address, First, Count, Rest };
 
   std::vector<std::string_view> names;  // names without a dash are variables
   Takes takes = Takes::OneWord;
-  std::string_view means;  // the flag of the engine it is translated to; "model"; empty: none
+  // The flag of the engine it is translated to; "model"; "no-gpu": it takes none; empty: none.
+  std::string_view means;
   std::vector<std::pair<std::string_view, std::string_view>> values;  // empty: as they are
 };
 

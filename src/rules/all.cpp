@@ -45,6 +45,7 @@ extern const Rule exit_code_hidden;
 extern const Rule demo_server_removed;
 extern const Rule model_on_one_gpu;
 extern const Rule popular_advice;
+extern const Rule file_absent;
 extern const Rule too_few_gpus;
 extern const Rule gpus_left_idle;
 extern const Rule tp_heads_indivisible;
@@ -232,6 +233,7 @@ constexpr const Rule* kAll[] = {
     &demo_server_removed,
     &model_on_one_gpu,
     &popular_advice,
+    &file_absent,
     &too_few_gpus,
     &gpus_left_idle,
     &tp_heads_indivisible,

@@ -108,13 +108,15 @@ void count_gpus(const OtherEngine& row, const Command& command, const std::vecto
 
 void take_sizes(const OtherEngine& row, const std::vector<Use>& uses, ServeSpec& serve) {
   serve.tensor_parallel = size_fact(uses, "--tensor-parallel-size", row.tensor_parallel);
+  if (mentioned(uses, "no-gpu")) serve.tensor_parallel = {};
   // One program that splits over GPUs at all has the other sizes, if not by a flag of its own, at
   // one.
-  const std::optional<int> one = row.tensor_parallel ? std::optional(1) : std::nullopt;
+  const bool splits = row.tensor_parallel || serve.tensor_parallel.known();
+  const std::optional<int> one = splits ? std::optional(1) : std::nullopt;
   serve.pipeline_parallel = size_fact(uses, "--pipeline-parallel-size", one);
   serve.data_parallel = size_fact(uses, "--data-parallel-size", one);
-  for (Fact<int>* size :
-       {&serve.prefill_context_parallel, &serve.decode_context_parallel, &serve.node_count}) {
+  serve.node_count = size_fact(uses, "--nnodes", one);
+  for (Fact<int>* size : {&serve.prefill_context_parallel, &serve.decode_context_parallel}) {
     if (one) *size = Fact<int>(1, Origin::Default);
   }
 }

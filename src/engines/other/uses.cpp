@@ -54,12 +54,14 @@ class Reader {
             .word_count = 1,
             .complete = command_.words[at_].complete};
     if (use.flag != nullptr) use.name = use.flag->names.front();
+    const bool rest = use.flag != nullptr && use.flag->takes == OtherFlag::Takes::Rest;
     uses_.push_back(std::move(use));
-    ++at_;
+    at_ = rest ? command_.words.size() : at_ + 1;
   }
 
   const OtherFlag* first_free_word() {
     for (const OtherFlag& flag : other_flags(launch_.engine->id)) {
+      if (flag.takes == OtherFlag::Takes::Rest) return &flag;
       if (flag.takes != OtherFlag::Takes::First) continue;
       const bool taken =
           std::ranges::any_of(uses_, [&flag](const Use& use) { return use.flag == &flag; });

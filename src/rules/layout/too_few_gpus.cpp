@@ -14,6 +14,7 @@
 #include "check/split_reasons.h"
 #include "engines/engine.h"
 #include "facts/container_changes.h"
+#include "knowledge/other_engines.h"
 #include "knowledge/traits.h"
 
 namespace sx::rules {
@@ -61,6 +62,7 @@ constexpr Text kShowAll{"let it see all {count} GPUs", "让它看到全部 {coun
 constexpr Text kReplicas{"as many replicas as there are GPUs for: {replicas}",
                          "副本数减到 GPU 够用为止：{replicas} 个"};
 
+constexpr Text kFewerRanks{"as many ranks as there are GPUs", "rank 数与 GPU 数一致"};
 constexpr Text kPassedOver{"leaves {seen} of {count} GPUs", "{count} 张 GPU 只剩 {seen} 张可用"};
 constexpr Text kBegin{"take GPUs {first} to {last}", "改用 GPU {first} 到 {last}"};
 
@@ -209,7 +211,21 @@ std::optional<Proposal> earlier_start(const Case& c, int wanted) {
   return proposal;
 }
 
+// It starts a script whose ranks may do without a GPU.
+bool starts_any_script(const ServeSpec& serve) {
+  const OtherEngine* other = find_other_engine(serve.engine);
+  return other != nullptr && other->kind == OtherEngine::Kind::Launcher;
+}
+
 void propose(const Case& c, Complaint& complaint, int wanted, int seen) {
+  if (starts_any_script(c.serve)) {
+    const int ranks = seen * c.serve.node_count.value_or(1);
+    if (ranks > 0) {
+      complaint.proposals.push_back(
+          {{kFewerRanks}, {set_flag("--tensor-parallel-size", std::to_string(ranks))}});
+    }
+    return;
+  }
   const int count = c.host().gpu_count.value();
   if (auto earlier = earlier_start(c, wanted)) complaint.proposals.push_back(std::move(*earlier));
   if (const auto mask = wider_mask(c, wanted)) {
@@ -257,7 +273,8 @@ std::vector<Complaint> check(const Case& c) {
   d.because = kBecause;
   d.otherwise = what_happens(c, seen);
   d.subject = flag.name;
-  if (turns_to_ray(c, seen) && may_have_cluster(c, seen)) complaint.severity = Severity::Warning;
+  const bool may_run = turns_to_ray(c, seen) && may_have_cluster(c, seen);
+  if (may_run || starts_any_script(c.serve)) complaint.severity = Severity::Warning;
   propose(c, complaint, *wanted, seen);
   return {complaint};
 }

@@ -96,7 +96,21 @@ TEST(OtherEngines, WhatIsNotSaidIsTheEnginesOwnDefault) {
   EXPECT_EQ(serve.tensor_parallel.value(), 1);
   EXPECT_EQ(serve.tensor_parallel.origin(), Origin::Default);
   EXPECT_EQ(serve.port.value(), 23333);
-  EXPECT_FALSE(read("torchrun x.py").serve.tensor_parallel.known());
+  EXPECT_EQ(read("torchrun x.py").serve.gpus_wanted(), 1);
+  EXPECT_FALSE(read("deepspeed x.py").serve.tensor_parallel.known());  // all that it finds
+}
+
+TEST(OtherEngines, OfALauncherOnlyItsOwnFlagsCount) {
+  EXPECT_EQ(
+      read("torchrun --standalone --nproc_per_node=2 x.py --nproc_per_node 8").serve.gpus_wanted(),
+      2);
+  EXPECT_EQ(read("torchrun -m pkg.chat --nproc-per-node 8").serve.gpus_wanted(), 1);
+  EXPECT_EQ(read("deepspeed --num_gpus 4 --num_nodes 2 x.py").serve.gpus_wanted(), 4);
+  EXPECT_EQ(read("accelerate launch --num_machines 2 --num_processes 8 x.py").serve.gpus_wanted(),
+            4);
+  EXPECT_FALSE(read("torchrun --nproc_per_node gpu x.py").serve.gpus_wanted().has_value());
+  EXPECT_FALSE(
+      read("accelerate launch --cpu --num_processes 8 x.py").serve.gpus_wanted().has_value());
 }
 
 TEST(OtherEngines, ASizeThatIsNoNumberIsUnknownAndNotOne) {

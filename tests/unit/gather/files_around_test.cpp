@@ -127,6 +127,28 @@ TEST_F(FilesAround, AnotherMachinesFilesAreNotLookedAt) {
                   .around.secret_files.empty());
 }
 
+TEST_F(FilesAround, AFileThatAFlagNamesIsMissedOnlyWhereItCannotBe) {
+  const auto absent = [this](const std::string& command) {
+    std::string all;
+    for (const AbsentFile& file : ask(line(command)).around.absent_files) all += file.path + ' ';
+    return all;
+  };
+  files_.add("/srv/t.jinja", "{{ x }}").add_refused("/srv/closed.jinja");
+  EXPECT_EQ(absent("vllm serve org/m --chat-template t.jinja"), "");
+  EXPECT_EQ(absent("vllm serve org/m --chat-template closed.jinja"), "");
+  EXPECT_EQ(absent("vllm serve org/m --chat-template u.jinja"), "/srv/u.jinja ");
+  EXPECT_EQ(absent("vllm serve org/m --chat-template '{{ x }}/y.jinja'"), "");
+  EXPECT_EQ(absent("vllm serve org/m --chat-template template_chatml.jinja"), "");
+  EXPECT_EQ(absent("vllm serve org/m --chat-template \"$T/u.jinja\""), "");
+  EXPECT_EQ(absent("vllm serve org/m --ssl-keyfile k.pem --ssl-certfile c.pem"),
+            "/srv/k.pem /srv/c.pem ");
+  EXPECT_EQ(absent("llama-server -m t.jinja --lora t.jinja,a.gguf,/b.gguf"),
+            "/srv/a.gguf /b.gguf ");
+  EXPECT_EQ(absent("docker run --gpus all vllm/vllm-openai:v0.11.0 --model org/m --chat-template "
+                   "/u.jinja"),
+            "");
+}
+
 TEST_F(FilesAround, AReportTellsTheEnginesVersion) {
   files_.add("/srv/report.txt",
              "Collecting environment information...\nPyTorch version: 2.7.0+cu126\n"

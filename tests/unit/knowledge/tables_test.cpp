@@ -139,7 +139,8 @@ TEST(Data, RowsAreAsWideAsTheirHeader) {
 // The columns that name a row, where it is not the first one alone.
 std::vector<std::string_view> key_of(std::string_view file, const Table& table) {
   if (file.ends_with("/parsers.tsv")) return {"kind", "engine", "flag", "name", "format", "since"};
-  if (file.ends_with("/other_flags.tsv")) return {"engine", "flag"};
+  if (file.ends_with("/other_flags.tsv") || file.ends_with("/file_flags.tsv"))
+    return {"engine", "flag"};
   if (file.ends_with("/docker_options.tsv")) return {"verb", "name", "program"};
   if (file.ends_with("/rule_coverage.tsv")) return {"engine", "id"};
   if (file.ends_with("/causes/refinements.tsv")) return {"from", "when"};

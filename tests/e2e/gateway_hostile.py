@@ -28,10 +28,6 @@ def post(body, extra=b"", path=CHAT):
 
 
 class Hostile(unittest.TestCase):
-    def setUp(self):
-        self.begin = time.monotonic()
-        self.addCleanup(lambda: print(self.id(), time.monotonic() - self.begin))
-
     def start(self, *behaviours):
         backends = [Backend(behave) for behave in behaviours]
         for backend in backends:

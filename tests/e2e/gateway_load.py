@@ -5,7 +5,10 @@ import random
 import threading
 import time
 
-BODY = b'{"model":"toy","messages":[{"role":"user","content":"hello"}]}'
+
+def body_of(words):
+    """Each a conversation of its own, so that all replicas get some."""
+    return b'{"model":"toy","messages":[{"role":"user","content":"%s"}]}' % words
 
 
 @dataclasses.dataclass
@@ -72,7 +75,8 @@ class Load:
             told = Told(str(self.count), time.monotonic_ns(), stream=stream)
             keep = False
             try:
-                writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-Mock: %s\r\nContent-Length: %d\r\n\r\n%s" % (wish.encode(), len(BODY), BODY))
+                body = body_of(b"hello %d" % self.count)
+                writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-Mock: %s\r\nContent-Length: %d\r\n\r\n%s" % (wish.encode(), len(body), body))
                 keep = await asyncio.wait_for(read_answer(reader, told), 20)
             except (OSError, EOFError, asyncio.TimeoutError, ValueError):
                 pass

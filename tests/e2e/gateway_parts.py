@@ -11,7 +11,7 @@ import threading
 import time
 
 SEXTANT = os.environ["SEXTANT"]
-SANITIZED = "/build/dev/" in SEXTANT  # its memory is no measure
+SANITIZED = "/build/dev/" in SEXTANT or "/build/tsan/" in SEXTANT  # its memory is no measure
 CHAT = "/v1/chat/completions"
 DONE = b"data: [DONE]\n\n"
 

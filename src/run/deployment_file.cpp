@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "knowledge/phase_steps.h"
 #include "run/deployment_keys.h"
 
 namespace sx {
@@ -25,6 +26,14 @@ constexpr Text kTakesNumbers{"it takes a list of whole numbers from {least} to {
 constexpr Text kTakesTruth{"it takes true or false", "应为 true 或 false"};
 constexpr Text kTakesTable{"it takes names and texts: { NAME = \"value\" }",
                            "应为名称与文本：{ NAME = \"value\" }"};
+constexpr Text kTakesOneOf{"it takes one of {choices}", "应为以下之一：{choices}"};
+constexpr Text kTakesStages{
+    "it takes stages and seconds from {least} to {most}: { load = 900 }; stages are {stages}",
+    "应为阶段与 {least} 到 {most} 的秒数：{ load = 900 }；阶段有 {stages}"};
+constexpr Text kTakesModels{"one table [model], or up to {most} of [[model]]",
+                            "应为一个 [model]，或至多 {most} 个 [[model]]"};
+constexpr Text kNoUse{"{key} says nothing for a command", "对命令而言 {key} 不起作用"};
+constexpr Text kCommandHere{"this model runs a command", "该模型直接运行命令"};
 constexpr Text kNoModel{"it says nothing to run", "没有写要运行什么"};
 constexpr Text kEither{"model.id or model.command is wanted", "需要 model.id 或 model.command"};
 constexpr Text kBoth{"model.id and model.command stand both there",
@@ -34,6 +43,14 @@ constexpr Text kBadName{"a name holds letters, digits, '-', '_' and '.'",
 constexpr Text kBadListen{"an address and a port, as in 127.0.0.1:8000",
                           "应为地址与端口，如 127.0.0.1:8000"};
 
+std::string stages() {
+  std::vector<std::string> names;
+  for (const PhaseRow& row : phase_rows()) {
+    if (std::ranges::find(names, row.phase) == names.end()) names.emplace_back(row.phase);
+  }
+  return join(names, ", ");
+}
+
 Message wanted(const SettingKey& key) {
   const std::string_view takes = key.row.takes;
   if (key.row.key == "name") return {kBadName};
@@ -41,10 +58,20 @@ Message wanted(const SettingKey& key) {
   if (takes == "words") return {kTakesWords};
   if (takes == "truth") return {kTakesTruth};
   if (takes == "table") return {kTakesTable};
-  if (takes == "number") return {kTakesNumber, {{"least", key.least}, {"most", key.most}}};
-  if (takes == "numbers") return {kTakesNumbers, {{"least", key.least}, {"most", key.most}}};
+  const std::int64_t least = key.row.least;
+  const std::int64_t most = key.row.most;
+  if (takes == "number") return {kTakesNumber, {{"least", least}, {"most", most}}};
+  if (takes == "numbers") return {kTakesNumbers, {{"least", least}, {"most", most}}};
+  if (takes == "seconds")
+    return {kTakesStages, {{"least", least}, {"most", most}, {"stages", stages()}}};
+  if (!key.row.choices.empty()) {
+    const std::vector<std::string> choices(key.row.choices.begin(), key.row.choices.end());
+    return {kTakesOneOf, {{"choices", join(choices, ", ")}}};
+  }
   return {kTakesText};
 }
+
+constexpr std::size_t kMostModels = 16;  // behind one address
 
 class Reader {
  public:
@@ -53,6 +80,10 @@ class Reader {
   void table(const TomlValue& table, const std::string& above) {
     for (const auto& entry : table.entries) {
       const std::string key = above.empty() ? entry.key : above + '.' + entry.key;
+      if (key == "model") {
+        models(entry);
+        continue;
+      }
       const auto& all = setting_keys();
       const auto found =
           std::ranges::find_if(all, [&](const SettingKey& one) { return one.row.key == key; });
@@ -71,14 +102,68 @@ class Reader {
   }
 
  private:
-  void take(const SettingKey& key, const TomlValue::Entry& entry) {
-    if (!key.put({read_.file, entry.value})) {
-      read_.faults.push_back({{kWrong, {{"key", key.row.key}}},
-                              {{.span = entry.value.span, .text = wanted(key), .primary = true}}});
+  // [model], or [[model]] once for each.
+  void models(const TomlValue::Entry& entry) {
+    std::vector<const TomlValue*> all;
+    if (entry.value.kind == Kind::Table) all.push_back(&entry.value);
+    if (entry.value.kind == Kind::Array) {
+      for (const TomlValue& item : entry.value.items) all.push_back(&item);
+    }
+    const bool tables =
+        std::ranges::all_of(all, [](const TomlValue* one) { return one->kind == Kind::Table; });
+    if (all.empty() || all.size() > kMostModels || !tables) {
+      const Span span =
+          entry.key_span.begin < entry.key_span.end ? entry.key_span : entry.value.span;
+      fault({kWrong, {{"key", "model"}}}, span, {kTakesModels, {{"most", kMostModels}}});
       return;
     }
-    read_.file.settings.push_back(
-        {std::string(key.row.key), std::string(sources_.text(entry.value.span)), entry.value.span});
+    for (const TomlValue* one : all) {
+      read_.file.models.emplace_back();
+      in_model_ = static_cast<int>(read_.file.models.size()) - 1;
+      table(*one, "model");
+      look_at(*one);
+    }
+    in_model_ = -1;
+  }
+
+  const DeploymentFile::Setting* written(std::string_view key) const {
+    const auto found = std::ranges::find_if(read_.file.settings, [&](const auto& setting) {
+      return setting.key == key && setting.model == in_model_;
+    });
+    return found == read_.file.settings.end() ? nullptr : &*found;
+  }
+
+  // What one model says, as a whole.
+  void look_at(const TomlValue& table) {
+    const auto* id = written("model.id");
+    const auto* command = written("model.command");
+    if (id != nullptr && command != nullptr) fault({kBoth}, command->span, {kEither});
+    if (id == nullptr && command == nullptr && read_.faults.empty())
+      fault({kNoModel}, table.span, {kEither});
+    if (command == nullptr || id != nullptr) return;
+    for (const char* of_plan : {"model.layout", "model.fallback", "model.users", "model.context",
+                                "model.goal", "model.engine"}) {
+      if (const auto* setting = written(of_plan))
+        fault({kNoUse, {{"key", of_plan}}}, setting->span, {kCommandHere});
+    }
+  }
+
+  void fault(Message title, Span span, Message label) {
+    read_.faults.push_back(
+        {std::move(title), {{.span = span, .text = std::move(label), .primary = true}}});
+  }
+
+  void take(const SettingKey& key, const TomlValue::Entry& entry) {
+    ModelSettings nowhere;
+    ModelSettings& model = in_model_ < 0 ? nowhere : read_.file.models.back();
+    if (!key.put({read_.file, model, entry.value, key.row})) {
+      fault({kWrong, {{"key", key.row.key}}}, entry.value.span, wanted(key));
+      return;
+    }
+    read_.file.settings.push_back({.key = std::string(key.row.key),
+                                   .value = std::string(sources_.text(entry.value.span)),
+                                   .span = entry.value.span,
+                                   .model = in_model_});
   }
 
   void unknown(const std::string& key, const TomlValue::Entry& entry) {
@@ -87,12 +172,12 @@ class Reader {
     const auto near = closest(key, names, 1);
     Message hint;
     if (!near.empty()) hint = {kClosest, {{"closest", near.front()}}};
-    read_.faults.push_back(
-        {{kUnknown, {{"key", key}}}, {{.span = entry.key_span, .text = hint, .primary = true}}});
+    fault({kUnknown, {{"key", key}}}, entry.key_span, hint);
   }
 
   const Sources& sources_;
   DeploymentRead& read_;
+  int in_model_ = -1;
 };
 
 }  // namespace
@@ -119,13 +204,8 @@ DeploymentRead read_deployment_file(const Sources& sources, int source) {
   }
   Reader(sources, read).table(toml.table, "");
   const Span begin{source, 0, 0};
-  if (read.file.model.empty() && read.file.command.empty() && read.faults.empty())
+  if (read.file.models.empty() && read.faults.empty())
     read.faults.push_back({{kNoModel}, {{.span = begin, .text = {kEither}, .primary = true}}});
-  if (!read.file.model.empty() && !read.file.command.empty()) {
-    const auto command =
-        std::ranges::find(read.file.settings, "model.command", &DeploymentFile::Setting::key);
-    read.faults.push_back({{kBoth}, {{.span = command->span, .text = {kEither}, .primary = true}}});
-  }
   return read;
 }
 

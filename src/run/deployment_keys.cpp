@@ -1,204 +1,187 @@
-// One table of keys says what each takes and where it goes.
+// One table of keys says what each takes and where it goes: here those of the whole deployment.
 #include "run/deployment_keys.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
+#include "knowledge/phase_steps.h"
 #include "run/state_folder.h"
 
 namespace sx {
 namespace {
 
 using Kind = TomlValue::Kind;
+using std::chrono::seconds;
 
-constexpr std::int64_t kMostSeconds = 7 * 24 * 3600;
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 40U;
+constexpr std::int64_t kMostTries = 1000;
+constexpr std::int64_t kMostLogMib = 65536;
+constexpr std::int64_t kMostLogFiles = 100;
 
-bool put_text(const TomlValue& value, std::string& into) {
-  if (value.kind != Kind::String) return false;
-  into = value.text;
-  return true;
+bool put_seconds(const SettingTarget& to, seconds& into) {
+  std::int64_t number = 0;
+  const bool good = put_number(to, number);
+  if (good) into = seconds(number);
+  return good;
 }
 
-template <class Number>
-bool put_number(const TomlValue& value, std::int64_t least, std::int64_t most, Number& into) {
-  if (value.kind != Kind::Integer || value.integer < least || value.integer > most) return false;
-  into = static_cast<typename std::decay_t<Number>>(value.integer);
-  return true;
-}
-
-bool put_seconds(const TomlValue& value, std::chrono::seconds& into) {
-  std::int64_t seconds = 0;
-  if (!put_number(value, 0, kMostSeconds, seconds)) return false;
-  into = std::chrono::seconds(seconds);
-  return true;
-}
-
-bool put_words(const TomlValue& value, std::vector<std::string>& into) {
-  into.clear();
-  if (value.kind == Kind::String) {
-    into.push_back(value.text);
-    return !value.text.empty();
-  }
-  if (value.kind != Kind::Array || value.items.empty()) return false;
-  for (const TomlValue& item : value.items) {
-    if (item.kind != Kind::String) return false;
-    into.push_back(item.text);
-  }
-  return true;
-}
-
-bool put_table(const TomlValue& value, std::map<std::string, std::string>& into) {
-  if (value.kind != Kind::Table) return false;
-  for (const auto& entry : value.entries) {
-    if (entry.value.kind != Kind::String) return false;
-    into[entry.key] = entry.value.text;
-  }
-  return true;
-}
-
-bool put_backoff(const TomlValue& value, std::vector<std::chrono::seconds>& into) {
-  if (value.kind != Kind::Array || value.items.empty()) return false;
-  into.clear();
-  for (const TomlValue& item : value.items) {
-    std::chrono::seconds wait{};
-    if (!put_seconds(item, wait)) return false;
-    into.push_back(wait);
-  }
-  return true;
-}
-
-bool put_listen(const TomlValue& value, DeploymentFile& file) {
+bool put_listen(const SettingTarget& to) {
+  const TomlValue& value = to.value;
   if (value.kind != Kind::String) return false;
   const std::size_t colon = value.text.rfind(':');
   if (colon == std::string::npos || colon == 0) return false;
   const auto port = to_integer(std::string_view(value.text).substr(colon + 1));
   if (!port || *port < 1 || *port > 65535) return false;
-  file.host = value.text.substr(0, colon);
-  file.port = static_cast<int>(*port);
+  to.file.host = value.text.substr(0, colon);
+  to.file.port = static_cast<int>(*port);
   return true;
 }
 
-SettingKey text_key(std::string_view key, Text means, std::string DeploymentFile::* member) {
-  return {{key, "text", means}, 0, 0, [member](const SettingTarget& to) {
-            return put_text(to.value, to.file.*member);
-          }};
+bool put_backoff(const SettingTarget& to) {
+  std::vector<std::int64_t> numbers;
+  if (!put_numbers(to, numbers)) return false;
+  to.file.restart.backoff.clear();
+  for (const std::int64_t wait : numbers) to.file.restart.backoff.emplace_back(wait);
+  return true;
 }
 
-// The deployment itself.
+bool is_stage(std::string_view name) {
+  return std::ranges::any_of(phase_rows(), [&](const PhaseRow& row) { return row.phase == name; });
+}
+
+bool put_stages(const SettingTarget& to) {
+  if (to.value.kind != Kind::Table) return false;
+  for (const auto& entry : to.value.entries) {
+    seconds time{};
+    if (!is_stage(entry.key) || !put_seconds({to.file, to.model, entry.value, to.row}, time))
+      return false;
+    to.file.patience.stages[entry.key] = time;
+  }
+  return true;
+}
+
+SettingKey seconds_key(std::string_view key, Text means, std::string_view otherwise,
+                       std::function<seconds&(DeploymentFile&)> into, std::int64_t least = 0) {
+  return {
+      {.key = key,
+       .takes = "number",
+       .means = means,
+       .otherwise = otherwise,
+       .least = least,
+       .most = kMostSettingSeconds},
+      [into = std::move(into)](const SettingTarget& to) { return put_seconds(to, into(to.file)); }};
+}
+
 void add_top(std::vector<SettingKey>& made) {
-  made.push_back(
-      {{"name", "text", {"of the deployment", "部署的名称"}}, 0, 0, [](const SettingTarget& to) {
-         return put_text(to.value, to.file.name) && is_deployment_name(to.file.name);
-       }});
-  made.push_back(
-      {{"listen", "text", {"the one address: 127.0.0.1:8000", "对外的唯一地址：127.0.0.1:8000"}},
-       0,
-       0,
-       [](const SettingTarget& to) { return put_listen(to.value, to.file); }});
-  made.push_back(text_key("key_file", {"keys that clients may use", "客户端可用密钥的文件"},
-                          &DeploymentFile::key_file));
-  made.push_back({{"ladder", "truth", {"prove smaller layouts first", "先验证较小的布局"}},
-                  0,
-                  0,
+  made.push_back({{.key = "name",
+                   .takes = "text",
+                   .means = {"of the deployment", "部署的名称"},
+                   .otherwise = "\"default\""},
+                  [](const SettingTarget& to) {
+                    return put_text(to, to.file.name) && is_deployment_name(to.file.name);
+                  }});
+  made.push_back({{.key = "listen",
+                   .takes = "text",
+                   .means = {"the one address: 127.0.0.1:8000", "对外的唯一地址：127.0.0.1:8000"},
+                   .otherwise = "\"127.0.0.1:8000\""},
+                  put_listen});
+  made.push_back({{.key = "key_file",
+                   .takes = "text",
+                   .means = {"keys that clients may use, as `sextant keys` writes them",
+                             "客户端可用密钥的文件，由 `sextant keys` 写入"},
+                   .otherwise = "\"\""},
+                  [](const SettingTarget& to) { return put_text(to, to.file.key_file); }});
+  made.push_back({{.key = "ladder",
+                   .takes = "truth",
+                   .means = {"prove smaller layouts first; without it: where a layout has not "
+                             "worked here yet",
+                             "先验证较小的布局；不写时，只在该布局尚未在本机成功过时验证"},
+                   .otherwise = ""},
                   [](const SettingTarget& to) {
                     to.file.ladder = to.value.truth;
                     return to.value.kind == Kind::Boolean;
                   }});
 }
 
-// What runs.
-void add_model(std::vector<SettingKey>& made) {
-  made.push_back(
-      text_key("model.id", {"a model to plan for", "要制定方案的模型"}, &DeploymentFile::model));
-  made.push_back({{"model.command", "words", {"a launch in place of a plan", "直接给出的启动命令"}},
-                  0,
-                  0,
-                  [](const SettingTarget& to) { return put_words(to.value, to.file.command); }});
-  made.push_back(
-      {{"model.replicas", "number", {"so many of the command", "同一命令的副本数"}},
-       1,
-       64,
-       [](const SettingTarget& to) { return put_number(to.value, 1, 64, to.file.replicas); }});
-  made.push_back(
-      text_key("model.layout",
-               {"which layout of the plan: TP2 x PP3, B", "用方案里的哪个布局：TP2 x PP3、B"},
-               &DeploymentFile::layout));
-  made.push_back(
-      {{"model.users", "number", {"requests at a time to plan for", "方案按多少并发请求制定"}},
-       1,
-       1'000'000,
-       [](const SettingTarget& to) {
-         std::int64_t number = 0;
-         const bool good = put_number(to.value, 1, 1'000'000, number);
-         to.file.users = number;
-         return good;
-       }});
-  made.push_back({{"model.context",
-                   "number",
-                   {"tokens of a request to plan for", "方案按多长的请求制定（token）"}},
-                  1,
-                  kMostTokens,
+void add_restart(std::vector<SettingKey>& made) {
+  made.push_back({{.key = "restart.tries",
+                   .takes = "number",
+                   .means = {"starts of a replica in one layout", "每个布局里一个副本的启动次数"},
+                   .otherwise = "3",
+                   .least = 1,
+                   .most = kMostTries},
                   [](const SettingTarget& to) {
                     std::int64_t number = 0;
-                    const bool good = put_number(to.value, 1, kMostTokens, number);
-                    to.file.context = number;
+                    const bool good = put_number(to, number);
+                    if (good) to.file.restart.tries = static_cast<int>(number);
                     return good;
                   }});
-  made.push_back(text_key("model.goal",
-                          {"balanced, throughput, latency, context, safest",
-                           "balanced、throughput、latency、context、safest"},
-                          &DeploymentFile::goal));
-  made.push_back(text_key("model.engine",
-                          {"vllm, sglang, llamacpp, any", "vllm、sglang、llamacpp、any"},
-                          &DeploymentFile::engine));
+  made.push_back({{.key = "restart.backoff_s",
+                   .takes = "numbers",
+                   .means = {"waits between them, in seconds", "各次启动之间等待的秒数"},
+                   .otherwise = "[5, 20, 60]",
+                   .least = 0,
+                   .most = kMostSettingSeconds},
+                  put_backoff});
+  made.push_back(seconds_key("restart.healed_s",
+                             {"ready for so many seconds, a replica has its tries back",
+                              "就绪满多少秒后，启动次数重新计算"},
+                             "600",
+                             [](DeploymentFile& file) -> seconds& { return file.restart.healed; }));
   made.push_back(
-      {{"model.environment", "table", {"variables of the engine", "引擎的环境变量"}},
-       0,
-       0,
-       [](const SettingTarget& to) { return put_table(to.value, to.file.environment); }});
+      seconds_key("restart.stop_grace_s",
+                  {"until an engine that does not end is killed", "引擎不退出时，多少秒后强制结束"},
+                  "30", [](DeploymentFile& file) -> seconds& { return file.restart.stop_grace; }));
 }
 
-// Restarts and logs.
-void add_policies(std::vector<SettingKey>& made) {
-  made.push_back({{"restart.tries",
-                   "number",
-                   {"starts of a replica in one layout", "每个布局里一个副本的启动次数"}},
-                  1,
-                  1000,
-                  [](const SettingTarget& to) {
-                    return put_number(to.value, 1, 1000, to.file.restart.tries);
-                  }});
-  made.push_back(
-      {{"restart.backoff_s",
-        "numbers",
-        {"waits between them, in seconds", "各次启动之间等待的秒数"}},
-       0,
-       kMostSeconds,
-       [](const SettingTarget& to) { return put_backoff(to.value, to.file.restart.backoff); }});
-  made.push_back(
-      {{"restart.stop_grace_s",
-        "number",
-        {"until an engine that does not end is killed", "引擎不退出时，多少秒后强制结束"}},
-       0,
-       kMostSeconds,
-       [](const SettingTarget& to) { return put_seconds(to.value, to.file.restart.stop_grace); }});
-  made.push_back({{"log.file_mib",
-                   "number",
-                   {"then a new file is begun", "日志文件达到该大小（MiB）后换新文件"}},
-                  1,
-                  65536,
+// How long is waited; ours are the built-in ones (run/supervisor.h).
+void add_patience(std::vector<SettingKey>& made) {
+  made.push_back(seconds_key(
+      "patience.stall_s",
+      {"a start that shows no progress for so many seconds has stalled",
+       "启动过程多少秒没有进展即视为停滞"},
+      "300", [](DeploymentFile& file) -> seconds& { return file.patience.stall.emplace(); }, 1));
+  made.push_back({{.key = "patience.stages_s",
+                   .takes = "seconds",
+                   .means = {"the same in that stage: { load = 900, compile = 1200 }",
+                             "只用于该阶段：{ load = 900, compile = 1200 }"},
+                   .otherwise = "",
+                   .least = 1,
+                   .most = kMostSettingSeconds},
+                  put_stages});
+  made.push_back(seconds_key(
+      "patience.warm_up_s", {"for the request that proves a replica", "等待验证副本的那个请求"},
+      "120", [](DeploymentFile& file) -> seconds& { return file.patience.warm_up.emplace(); }, 1));
+  made.push_back(seconds_key(
+      "patience.drain_s",
+      {"for the requests of a replica that is to end", "等待即将停止的副本完成在途请求"}, "30",
+      [](DeploymentFile& file) -> seconds& { return file.patience.drain.emplace(); }, 1));
+}
+
+void add_log(std::vector<SettingKey>& made) {
+  made.push_back({{.key = "log.file_mib",
+                   .takes = "number",
+                   .means = {"then a new file is begun", "日志文件达到该大小（MiB）后换新文件"},
+                   .otherwise = "16",
+                   .least = 1,
+                   .most = kMostLogMib},
                   [](const SettingTarget& to) {
                     std::int64_t mib = 0;
-                    const bool good = put_number(to.value, 1, 65536, mib);
-                    to.file.log.file_bytes = mib << 20U;
+                    const bool good = put_number(to, mib);
+                    if (good) to.file.log.file_bytes = mib << 20U;
                     return good;
                   }});
-  made.push_back(
-      {{"log.files",
-        "number",
-        {"of one replica, the oldest goes", "每个副本保留的文件数，最旧的先删"}},
-       1,
-       100,
-       [](const SettingTarget& to) { return put_number(to.value, 1, 100, to.file.log.files); }});
+  made.push_back({{.key = "log.files",
+                   .takes = "number",
+                   .means = {"of one replica, the oldest goes", "每个副本保留的文件数，最旧的先删"},
+                   .otherwise = "4",
+                   .least = 1,
+                   .most = kMostLogFiles},
+                  [](const SettingTarget& to) {
+                    std::int64_t number = 0;
+                    const bool good = put_number(to, number);
+                    if (good) to.file.log.files = static_cast<int>(number);
+                    return good;
+                  }});
 }
 
 }  // namespace
@@ -207,8 +190,11 @@ const std::vector<SettingKey>& setting_keys() {
   static const std::vector<SettingKey> all = [] {
     std::vector<SettingKey> made;
     add_top(made);
-    add_model(made);
-    add_policies(made);
+    add_model_keys(made);
+    add_gateway_keys(made);
+    add_restart(made);
+    add_patience(made);
+    add_log(made);
     return made;
   }();
   return all;

@@ -1,7 +1,6 @@
 // The settings of a deployment file, one row each: what it takes and where it goes.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -13,15 +12,30 @@ namespace sx {
 // What a value is put into.
 struct SettingTarget {
   DeploymentFile& file;
+  ModelSettings& model;  // of keys below "model."
   const TomlValue& value;
+  const DeploymentKey& row;
 };
 
 struct SettingKey {
   DeploymentKey row;
-  std::int64_t least = 0, most = 0;               // of numbers
   std::function<bool(const SettingTarget&)> put;  // false: the value is not of its kind
 };
 
 const std::vector<SettingKey>& setting_keys();
+// Those of what runs (deployment_model_keys.cpp).
+void add_model_keys(std::vector<SettingKey>& made);
+// And of the gateway (deployment_gateway_keys.cpp).
+void add_gateway_keys(std::vector<SettingKey>& made);
+
+// --- values -------------------------------------------------------------------------------------
+
+inline constexpr std::int64_t kMostSettingSeconds = std::int64_t{7} * 24 * 3600;
+
+bool put_text(const SettingTarget& to, std::string& into);     // one of the choices
+bool put_number(const SettingTarget& to, std::int64_t& into);  // within the row's bounds
+bool put_numbers(const SettingTarget& to, std::vector<std::int64_t>& into);
+bool put_words(const SettingTarget& to, std::vector<std::string>& into);
+bool put_table(const SettingTarget& to, std::map<std::string, std::string>& into);
 
 }  // namespace sx

@@ -5,6 +5,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+
 #include "base/unique_fd.h"
 
 namespace sx {
@@ -24,7 +26,8 @@ Result<int> FreePorts::next() {
   constexpr int kTries = 1000;
   for (int i = 0; i < kTries; ++i) {
     const int port = at_++;
-    if (port != not_this_ && port_is_free("127.0.0.1", port)) return port;
+    const bool taken = std::ranges::find(not_these_, port) != not_these_.end();
+    if (!taken && port_is_free("127.0.0.1", port)) return port;
   }
   return fail(Error::Kind::Refused, "a thousand ports from 18100 on are taken",
               "从 18100 起的一千个端口都被占用");

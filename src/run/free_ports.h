@@ -2,18 +2,26 @@
 // that nobody takes one while its engine restarts.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/result.h"
 
 namespace sx {
 
 class FreePorts {
  public:
-  explicit FreePorts(int not_this) : not_this_(not_this) {}
+  // `not_these`: replicas have them, also those that do not listen yet.
+  explicit FreePorts(int not_this, std::vector<int> not_these = {})
+      : not_these_(std::move(not_these)) {
+    not_these_.push_back(not_this);
+  }
   // The next one that nobody listens on at this moment. An error when a thousand were taken.
   Result<int> next();
 
  private:
-  int not_this_;
+  std::vector<int> not_these_;
   int at_ = 18100;  // ours by habit: below the range of connections, above common services
 };
 

@@ -1,5 +1,5 @@
 // The supervisor: what each event means in each state. How failures are settled is in
-// supervisor_settle.cpp.
+// supervisor_settle.cpp, how one set of replicas turns into another in supervisor_change.cpp.
 #include "run/supervisor.h"
 
 #include <algorithm>
@@ -11,28 +11,34 @@ namespace sx {
 
 using enum ReplicaState;
 
-Supervisor::Supervisor(const Deployment& deployment, Patience patience, std::size_t first,
-                       bool ladder)
-    : deployment_(deployment), patience_(std::move(patience)), first_(first) {
-  SX_ASSERT(first < deployment.layouts.size());
-  on_ladder_ = ladder && !deployment.rungs.empty();
+Supervisor::Supervisor(Deployment deployment, Patience patience, std::size_t first, bool ladder,
+                       std::vector<bool> left_out)
+    : deployment_(std::move(deployment)),
+      patience_(std::move(patience)),
+      first_(first),
+      left_out_(std::move(left_out)) {
+  SX_ASSERT(first < deployment_.layouts.size());
+  on_ladder_ = ladder && rungs() > 0;
   layout_ = on_ladder_ ? 0 : first;
-  replicas_.resize(layout().replicas.size());
-  for (std::size_t i = 0; i < replicas_.size(); ++i) replicas_[i].view.index = static_cast<int>(i);
+  for (const EngineLaunch& launch : layout().replicas)
+    replicas_.push_back(fresh(static_cast<int>(replicas_.size()), launch));
+}
+
+Supervisor::Replica Supervisor::fresh(int number, const EngineLaunch& launch) const {
+  Replica replica;
+  replica.view.index = number;
+  replica.view.attempt = {.replica = number, .start = latest_start_};
+  replica.launch = launch;
+  return replica;
 }
 
 const DeployedLayout& Supervisor::layout() const {
   return on_ladder_ ? deployment_.rungs.at(layout_) : deployment_.layouts.at(layout_);
 }
 
-void Supervisor::begin(Moment now) {
-  for (Replica& replica : replicas_) {
-    if (replica.view.state == Planned) start(replica, now);
-  }
-}
-
 void Supervisor::take(const Event& event, Moment now) {
   std::visit([&](const auto& one) { handle(one, now); }, event);
+  turn(now);
 }
 
 std::vector<Action> Supervisor::actions() { return std::exchange(actions_, {}); }
@@ -41,13 +47,17 @@ std::vector<Transition> Supervisor::transitions() { return std::exchange(transit
 
 std::vector<ReplicaView> Supervisor::view() const {
   std::vector<ReplicaView> all;
-  for (const Replica& replica : replicas_) all.push_back(replica.view);
+  for (const Replica& replica : replicas_) {
+    all.push_back(replica.view);
+    all.back().launch = &replica.launch;
+  }
   return all;
 }
 
-bool Supervisor::serves(int replica) const {
-  return !on_ladder_ && replica >= 0 && static_cast<std::size_t>(replica) < replicas_.size() &&
-         replicas_[static_cast<std::size_t>(replica)].view.state == Ready;
+bool Supervisor::serves(int number) const {
+  return !on_ladder_ && std::ranges::any_of(replicas_, [&](const Replica& replica) {
+    return replica.view.index == number && replica.view.state == Ready;
+  });
 }
 
 std::optional<Moment> Supervisor::next_wake() const {
@@ -63,10 +73,15 @@ std::optional<Moment> Supervisor::next_wake() const {
   return next;
 }
 
+Supervisor::Replica* Supervisor::numbered(int number) {
+  const auto found = std::ranges::find_if(
+      replicas_, [&](const Replica& replica) { return replica.view.index == number; });
+  return found == replicas_.end() ? nullptr : &*found;
+}
+
 Supervisor::Replica* Supervisor::current(Attempt of) {
-  if (of.replica < 0 || static_cast<std::size_t>(of.replica) >= replicas_.size()) return nullptr;
-  Replica& replica = replicas_[static_cast<std::size_t>(of.replica)];
-  return replica.view.attempt == of ? &replica : nullptr;
+  Replica* replica = numbered(of.replica);
+  return replica != nullptr && replica->view.attempt == of ? replica : nullptr;
 }
 
 void Supervisor::go(Replica& replica, ReplicaState to, std::string reason, Moment now) {
@@ -99,20 +114,27 @@ void Supervisor::start(Replica& replica, Moment now) {
   view.next_try.reset();
   view.attempt = {.replica = view.index, .start = view.attempt.start + 1};
   view.starts += 1;
+  latest_start_ = std::max(latest_start_, view.attempt.start);
   replica.ready_from.reset();
   replica.cause_asked = replica.cause_known = replica.released = false;
   replica.ending = replica.gone = replica.asked_again = replica.stays_down = false;
   go(replica, Starting, "start", now);
-  replica.give_up = now + patience_.start_stall;
-  const auto& launches = layout().replicas;
-  actions_.emplace_back(StartEngine{.of = view.attempt,
-                                    .launch = &launches.at(static_cast<std::size_t>(view.index))});
+  replica.give_up = now + stall_of(replica);
+  actions_.emplace_back(StartEngine{.of = view.attempt, .launch = replica.launch});
+}
+
+// Without any sign of progress, in the stage that it is in.
+std::chrono::seconds Supervisor::stall_of(const Replica& replica) const {
+  const auto& stages = deployment_.patience.stages;
+  const auto found = stages.find(replica.view.stage);
+  if (found != stages.end()) return found->second;
+  return deployment_.patience.stall.value_or(patience_.start_stall);
 }
 
 void Supervisor::handle(const EngineStarted& event, Moment now) {
   Replica* replica = current(event.of);
   if (replica == nullptr || replica->view.state != Starting) return;
-  replica->give_up = now + patience_.start_stall;
+  replica->give_up = now + stall_of(*replica);
 }
 
 void Supervisor::handle(const NotStarted& event, Moment now) {
@@ -123,11 +145,12 @@ void Supervisor::handle(const NotStarted& event, Moment now) {
     return;
   }
   replica->gone = replica->cause_asked = replica->cause_known = true;
-  replica->again = CauseFound::Again::Never;
+  replica->again = event.again ? CauseFound::Again::AfterRelease : CauseFound::Again::Never;
   replica->of_layout = false;
   replica->view.cause = event.cause;
   replica->view.cause_code.clear();
-  replica->view.cause_title = event.words;
+  replica->view.cause_title = event.words.english;
+  replica->view.cause_title_chinese = event.words.chinese;
   go(*replica, Failed, event.cause, now);
   actions_.emplace_back(Release{event.of});
 }
@@ -140,7 +163,7 @@ void Supervisor::handle(const StageReached& event, Moment now) {
     replica->view.percent = -1;
   }
   if (event.percent >= 0) replica->view.percent = event.percent;
-  replica->give_up = now + patience_.start_stall;
+  replica->give_up = now + stall_of(*replica);
 }
 
 void Supervisor::handle(const HealthTold& event, Moment now) {
@@ -151,7 +174,7 @@ void Supervisor::handle(const HealthTold& event, Moment now) {
     case Starting:
       if (!good) return;
       go(*replica, Warming, "healthy", now);
-      replica->give_up = now + patience_.warm_up;
+      replica->give_up = now + deployment_.patience.warm_up.value_or(patience_.warm_up);
       actions_.emplace_back(WarmUp{event.of});
       return;
     case Ready:
@@ -180,6 +203,7 @@ void Supervisor::handle(const WarmedUp& event, Moment now) {
   replica->view.cause.clear();
   replica->view.cause_code.clear();
   replica->view.cause_title.clear();
+  replica->view.cause_title_chinese.clear();
   go(*replica, Ready, "warmed-up", now);
   settle_layout(now);
 }
@@ -228,6 +252,7 @@ void Supervisor::handle(const CauseFound& event, Moment now) {
   replica->view.cause = event.name.empty() ? replica->reason : event.name;
   replica->view.cause_code = event.code;
   replica->view.cause_title = event.title;
+  replica->view.cause_title_chinese = event.title_chinese;
   replica->view.report = event.report;
   settle(*replica, now);
 }
@@ -245,55 +270,39 @@ void Supervisor::handle(const Drained& event, Moment now) {
   stop(*replica, now);
 }
 
-void Supervisor::handle(const AskDown&, Moment now) {
+void Supervisor::handle(const AskDown& event, Moment now) {
   going_down_ = true;
   finished_ = false;
+  change_.reset();
   for (Replica& replica : replicas_) {
     replica.view.next_try.reset();
     drain(replica, "down", now);
+    if (event.at_once && !replica.gone) kill(replica, now);
   }
   settle_layout(now);
 }
 
 void Supervisor::handle(const AskRestart& event, Moment now) {
-  if (going_down_ || leaving_ || event.replica < 0 ||
-      static_cast<std::size_t>(event.replica) >= replicas_.size())
-    return;
-  Replica& replica = replicas_[static_cast<std::size_t>(event.replica)];
-  replica.view.starts = 0;
-  replica.stays_down = false;
+  Replica* replica = numbered(event.replica);
+  if (going_down_ || leaving_ || replica == nullptr || replica->view.retires) return;
+  replica->view.starts = 0;
+  replica->stays_down = false;
   given_up_ = finished_ = false;
-  if (replica.gone && (replica.view.state == Stopped || replica.view.state == Failed) &&
-      replica.released) {
-    start(replica, now);
+  if (replica->gone && (replica->view.state == Stopped || replica->view.state == Failed) &&
+      replica->released) {
+    start(*replica, now);
     return;
   }
-  replica.asked_again = true;
-  drain(replica, "restart", now);
+  replica->asked_again = true;
+  drain(*replica, "restart", now);
 }
 
 void Supervisor::handle(const AskDrain& event, Moment now) {
-  if (event.replica < 0 || static_cast<std::size_t>(event.replica) >= replicas_.size()) return;
-  Replica& replica = replicas_[static_cast<std::size_t>(event.replica)];
-  replica.stays_down = true;
-  replica.view.next_try.reset();
-  drain(replica, "drain", now);
-}
-
-void Supervisor::handle(const Adopted& event, Moment now) {
-  if (event.of.replica < 0 || static_cast<std::size_t>(event.of.replica) >= replicas_.size())
-    return;
-  Replica& replica = replicas_[static_cast<std::size_t>(event.of.replica)];
-  if (replica.view.state != Planned) return;
-  replica.view.attempt = event.of;
-  replica.view.starts = 1;
-  replica.gone = replica.released = false;
-  go(replica, Starting, "adopted", now);
-  replica.give_up = now + patience_.start_stall;
-  if (event.state != Ready && event.state != Suspect) return;
-  go(replica, Warming, "adopted", now);
-  replica.was_ready = true;
-  go(replica, Ready, "adopted", now);
+  Replica* replica = numbered(event.replica);
+  if (replica == nullptr) return;
+  replica->stays_down = true;
+  replica->view.next_try.reset();
+  drain(*replica, "drain", now);
 }
 
 void Supervisor::handle(const Tick&, Moment now) {

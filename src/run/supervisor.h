@@ -6,147 +6,11 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "run/deployment.h"
-#include "run/replica_state.h"
+#include "run/supervisor_events.h"
 
 namespace sx {
-
-// Since any fixed moment; never goes backwards (a monotonic clock).
-using Moment = std::chrono::milliseconds;
-
-// Which replica, and which of its starts: what belongs to an earlier start is passed over.
-struct Attempt {
-  int replica = 0;
-  int start = 0;
-  bool operator==(const Attempt&) const = default;
-};
-
-// --- what happened ---------------------------------------------------------------------------
-
-struct EngineStarted {
-  Attempt of;
-};
-struct NotStarted {  // it could not even be started
-  Attempt of;
-  std::string cause, words;
-};
-struct StageReached {  // by its log, or anything else that shows progress; `stage` may be the same
-  Attempt of;
-  std::string stage;
-  int percent = -1;  // of the stage; -1: not told
-};
-struct HealthTold {
-  Attempt of;
-  enum class Is { Ready, Loading, Refused, Silent, Sick } is;
-};
-struct WarmedUp {
-  Attempt of;
-  bool good = false;
-  std::string words;  // why it is not
-};
-struct Frozen {  // its progress counters stand still while requests run
-  Attempt of;
-  std::chrono::seconds since;
-};
-struct EngineEnded {
-  Attempt of;
-  std::optional<int> code, signal;  // neither: the keeper was lost and took the answer along
-};
-struct CauseFound {
-  Attempt of;
-  std::string name, code, title;                          // empty name: nothing was found
-  enum class Again { Maybe, AfterRelease, Never } again;  // whether the same start can work later
-  bool of_layout = false;  // another layout may do what this one cannot
-  std::string report;      // path
-};
-struct Released {  // nothing of it is left: no process, no port, no memory of a card
-  Attempt of;
-};
-struct Drained {
-  Attempt of;
-};
-struct AskDown {};
-struct AskRestart {
-  int replica = 0;
-};
-struct AskDrain {
-  int replica = 0;
-};
-// A replica that runs already, found by the journal after the daemon came back.
-struct Adopted {
-  Attempt of;
-  ReplicaState state = ReplicaState::Ready;
-};
-struct Tick {};
-
-using Event =
-    std::variant<EngineStarted, NotStarted, StageReached, HealthTold, WarmedUp, Frozen, EngineEnded,
-                 CauseFound, Released, Drained, AskDown, AskRestart, AskDrain, Adopted, Tick>;
-
-// --- what is to be done ----------------------------------------------------------------------
-
-struct StartEngine {
-  Attempt of;
-  const EngineLaunch* launch = nullptr;
-};
-struct AskHealth {
-  Attempt of;
-};
-struct WarmUp {
-  Attempt of;
-};
-struct DrainRequests {  // take it out of the routes, say Drained when its requests have ended
-  Attempt of;
-};
-struct StopEngine {
-  Attempt of;
-  std::chrono::seconds grace;  // 0: killed at once
-};
-struct FindCause {  // with what the engine left; `still_runs`: its stacks can be taken
-  Attempt of;
-  bool still_runs = false;
-};
-struct Release {  // see that nothing is left, end what is
-  Attempt of;
-};
-struct PublishRoutes {};  // the states changed in a way that the gateway must know
-struct LayoutProven {
-  std::string label;
-  bool good = false;
-  std::string cause;
-};
-struct Finished {  // nothing is left to do: all stopped, or given up
-  bool asked = false;
-};
-
-using Action = std::variant<StartEngine, AskHealth, WarmUp, DrainRequests, StopEngine, FindCause,
-                            Release, PublishRoutes, LayoutProven, Finished>;
-
-// --- what is shown ---------------------------------------------------------------------------
-
-struct ReplicaView {
-  int index = 0;
-  ReplicaState state = ReplicaState::Planned;
-  std::string stage;  // of Starting: "load", "capture" …
-  int percent = -1;
-  int starts = 0;                              // in this layout, since it last healed
-  Attempt attempt;                             // the current or last one
-  Moment since{};                              // in this state
-  std::string cause, cause_code, cause_title;  // of the last failure
-  std::string report;
-  std::optional<Moment> next_try;
-};
-
-// One transition, for the journal and the API.
-struct Transition {
-  Moment at{};
-  int replica = 0, start = 0;
-  ReplicaState from, to;
-  std::string reason;  // a word: "engine-ended", "health", "stalled", a cause's name
-};
 
 // Our own patience, each with its reason.
 struct Patience {
@@ -163,16 +27,22 @@ struct Patience {
 
 class Supervisor {
  public:
-  // The deployment must outlive it. `first`: the layout to begin with (known bad ones are skipped
-  // by the caller); rungs are climbed first when `ladder`.
-  Supervisor(const Deployment& deployment, Patience patience, std::size_t first, bool ladder);
+  // `first`: the layout to begin with; rungs with no more GPUs a
+  // replica are climbed first when `ladder`. `left_out`: of each layout, whether it is known not to
+  // work here; such a one does not stand in for another.
+  Supervisor(Deployment deployment, Patience patience, std::size_t first, bool ladder,
+             std::vector<bool> left_out = {});
 
-  void begin(Moment now);  // starts what should run; not called when replicas are adopted
+  // A daemon came back in the middle of a reload: what to return to when that does not work.
+  // Before begin().
+  void resume_change(Deployment before);
+  void begin(Moment now);  // starts what should run and was not adopted
   void take(const Event& event, Moment now);
   std::vector<Action> actions();            // those since the last call, in order
   std::vector<Transition> transitions();    // likewise
   std::optional<Moment> next_wake() const;  // when a Tick is wanted at the latest
 
+  const Deployment& deployment() const { return deployment_; }
   const DeployedLayout& layout() const;
   std::size_t layout_index() const { return layout_; }
   bool on_ladder() const { return on_ladder_; }
@@ -180,10 +50,20 @@ class Supervisor {
   bool going_down() const { return going_down_; }
   std::vector<ReplicaView> view() const;
   bool serves(int replica) const;  // takes new requests
+  // Whether a reload can be begun now: not while smaller layouts are proven or it goes down.
+  bool may_change() const { return !going_down_ && !on_ladder_ && !leaving_; }
+  // How far a change of what should run is; nothing: none is under way.
+  struct ChangeView {
+    std::size_t waiting = 0, starting = 0, retiring = 0;  // replicas
+    bool goes_back = false;                               // the new ones did not work
+  };
+  std::optional<ChangeView> change() const;
 
  private:
   struct Replica {
     ReplicaView view;
+    EngineLaunch launch;
+    bool newcomer = false;                      // of a change that is under way, and not ready yet
     std::optional<Moment> ask_health, give_up;  // next question; end of patience with this state
     int silent = 0;                             // answers in a row that did not come
     std::optional<Moment> ready_from;           // of this start
@@ -197,6 +77,7 @@ class Supervisor {
     CauseFound::Again again = CauseFound::Again::Maybe;
     bool of_layout = false;
     std::string reason;  // why we ended it
+    bool hung = false;   // what was ended last stood still
   };
 
   void handle(const EngineStarted& event, Moment now);
@@ -212,29 +93,60 @@ class Supervisor {
   void handle(const AskDown& event, Moment now);
   void handle(const AskRestart& event, Moment now);
   void handle(const AskDrain& event, Moment now);
+  void handle(const AskReload& event, Moment now);
   void handle(const Adopted& event, Moment now);
   void handle(const Tick& event, Moment now);
 
-  Replica* current(Attempt of);  // null: of an earlier start, or no such replica
+  Replica* numbered(int replica);  // null: there is none
+  Replica* current(Attempt of);    // null: of an earlier start, or no such replica
+  Replica fresh(int number, const EngineLaunch& launch) const;
   void go(Replica& replica, ReplicaState to, std::string reason, Moment now);
   void start(Replica& replica, Moment now);
   void end_for(Replica& replica, std::string reason, Moment now);  // kill what does not work
   void drain(Replica& replica, std::string reason, Moment now);
   void stop(Replica& replica, Moment now);
+  void kill(Replica& replica, Moment now);
   void settle(Replica& replica, Moment now);  // after an end: try again, step down or give up
   void settle_layout(Moment now);
   void enter(std::size_t layout, bool ladder, Moment now);
   void leave_layout(Moment now);
   void look_at_patience(Replica& replica, Moment now);
+  std::chrono::seconds stall_of(const Replica& replica) const;
   bool nothing_runs() const;
-  std::optional<std::size_t> smaller_layout() const;
+  std::optional<std::size_t> smaller_layout(const std::string& model) const;
+  std::size_t rungs() const;  // those that lead up to the first layout
 
-  const Deployment& deployment_;
+  // Something else should run (supervisor_change.cpp).
+  struct Change {
+    std::deque<EngineLaunch> waiting;  // wanted, and not started yet
+    std::optional<Deployment> before;  // to go back to; none: this is the way back
+    std::size_t layout_before = 0;     // where it was
+    std::string cause{};               // why it goes back
+    bool asked = true;  // by a reload; otherwise a step down of one of several models
+  };
+  void retarget(Change change, Moment now);
+  void keep(Replica& replica, Moment now);
+  void turn(Moment now);
+  void look_at_newcomers(Moment now);
+  bool bury_the_retired();
+  void retire_what_is_replaced(Moment now);
+  bool start_what_waits(Moment now);
+  void start_newcomer(const EngineLaunch& launch, Moment now);
+  std::size_t newcomers() const;
+  std::size_t serving_retired() const;
+  int free_number() const;
+
+  Deployment deployment_;
   Patience patience_;
+  std::optional<Change> change_;
+  bool begun_ = false;    // all that ran before was adopted
+  int latest_start_ = 0;  // of all: a number that is used again goes on counting from here
   std::size_t layout_ = 0;
   std::size_t first_ = 0;  // the layout that is to serve when the ladder is done
+  std::vector<bool> left_out_;
   bool on_ladder_ = false, finished_ = false, going_down_ = false, leaving_ = false;
   bool given_up_ = false;
+  std::string left_for_;  // the model whose replica could not be had
   std::vector<Replica> replicas_;
   std::vector<Action> actions_;
   std::vector<Transition> transitions_;

@@ -1,6 +1,7 @@
 // How a supervisor ends replicas, and what it does about those that ended: try again, take the next
 // layout, climb the next rung, or give up.
 #include <algorithm>
+#include <iterator>
 
 #include "run/supervisor.h"
 
@@ -51,7 +52,7 @@ void Supervisor::drain(Replica& replica, std::string reason, Moment now) {
     return;
   }
   actions_.emplace_back(DrainRequests{replica.view.attempt});
-  replica.give_up = now + patience_.drain;
+  replica.give_up = now + deployment_.patience.drain.value_or(patience_.drain);
 }
 
 void Supervisor::stop(Replica& replica, Moment now) {
@@ -61,12 +62,19 @@ void Supervisor::stop(Replica& replica, Moment now) {
   replica.give_up = now + grace + patience_.stop_slack;
 }
 
+// Whatever it still does.
+void Supervisor::kill(Replica& replica, Moment now) {
+  replica.ending = true;
+  actions_.emplace_back(StopEngine{.of = replica.view.attempt, .grace = std::chrono::seconds(0)});
+  replica.give_up = now + patience_.stop_slack;
+}
+
 // Called when something about an ended engine became known; acts once all of it is.
 void Supervisor::settle(Replica& replica, Moment now) {
   if (!replica.gone || !replica.released) return;
   ReplicaView& view = replica.view;
   if (view.state == Stopped) {
-    if (replica.asked_again && !going_down_ && !leaving_) {
+    if (replica.asked_again && !going_down_ && !leaving_ && !view.retires) {
       start(replica, now);
       return;
     }
@@ -74,8 +82,9 @@ void Supervisor::settle(Replica& replica, Moment now) {
     return;
   }
   if (view.state != Failed || !replica.cause_known || view.next_try) return;
+  replica.hung = !replica.reason.empty();
   replica.reason.clear();
-  if (going_down_ || leaving_ || replica.stays_down) {
+  if (going_down_ || leaving_ || replica.stays_down || view.retires) {
     go(replica, Stopped, "asked", now);
     settle_layout(now);
     return;
@@ -117,11 +126,13 @@ void Supervisor::settle_layout(Moment now) {
     if (nothing_runs()) leave_layout(now);
     return;
   }
+  if (change_) return;  // turn() sees to it
   const auto is = [&](ReplicaState state) {
     return [state](const Replica& replica) { return replica.view.state == state; };
   };
   if (std::ranges::all_of(replicas_, is(Ready))) {
-    actions_.emplace_back(LayoutProven{.label = layout().label, .good = true, .cause = ""});
+    actions_.emplace_back(
+        LayoutProven{.rung = on_ladder_, .layout = layout_, .good = true, .cause = ""});
     if (on_ladder_) {
       leaving_ = true;
       for (Replica& replica : replicas_) drain(replica, "rung-proven", now);
@@ -132,15 +143,33 @@ void Supervisor::settle_layout(Moment now) {
     return replica.view.state == Failed && replica.stays_down && replica.released;
   });
   if (lost == replicas_.end()) return;
-  // While others serve, or may yet, one that cannot be had is no reason to stop them.
-  const bool others = std::ranges::any_of(replicas_, [](const Replica& replica) {
-    return replica.was_ready && replica.view.state != Failed && replica.view.state != Stopped;
+  // While others serve the same, or may yet, one that cannot be had is no reason to stop them.
+  const std::string model = lost->launch.model;
+  const bool others = std::ranges::any_of(replicas_, [&](const Replica& replica) {
+    return replica.launch.model == model && replica.was_ready && replica.view.state != Failed &&
+           replica.view.state != Stopped;
   });
   if (others && !on_ladder_) return;
-  actions_.emplace_back(
-      LayoutProven{.label = layout().label, .good = false, .cause = lost->view.cause});
   const bool hopeless = lost->again == CauseFound::Again::Never && !lost->of_layout;
+  const auto next = hopeless ? std::nullopt : smaller_layout(model);
+  // Other models are no part of this: what runs of them goes on.
+  const bool strangers = !on_ladder_ && std::ranges::any_of(replicas_, [&](const Replica& one) {
+    const bool ended = one.view.state == Failed && one.stays_down;
+    return one.launch.model != model && one.view.state != Stopped && !ended;
+  });
+  if (strangers && !next) return;
+  actions_.emplace_back(LayoutProven{.rung = on_ladder_,
+                                     .layout = layout_,
+                                     .good = false,
+                                     .cause = lost->view.cause,
+                                     .hung = lost->hung});
+  if (strangers) {
+    layout_ = *next;
+    retarget({.waiting = {}, .before = {}, .asked = false}, now);
+    return;
+  }
   given_up_ = hopeless;
+  left_for_ = model;
   leaving_ = true;
   for (Replica& replica : replicas_) {
     replica.view.next_try.reset();
@@ -149,18 +178,47 @@ void Supervisor::settle_layout(Moment now) {
   if (nothing_runs()) leave_layout(now);
 }
 
+namespace {
+
+// Of a replica of that model.
+std::size_t gpus_of(const DeployedLayout& layout, const std::string& model) {
+  std::size_t most = 0;
+  for (const EngineLaunch& launch : layout.replicas)
+    most = std::max(most, launch.model == model ? launch.gpus.size() : 0);
+  return most;
+}
+
+}  // namespace
+
 // What stands in for the layout at hand: the next one of the list. A rung of the ladder that did
-// not work says that nothing with as many GPUs a replica will.
-std::optional<std::size_t> Supervisor::smaller_layout() const {
-  const auto gpus = [](const DeployedLayout& layout) {
-    std::size_t most = 0;
-    for (const EngineLaunch& launch : layout.replicas) most = std::max(most, launch.gpus.size());
-    return most;
+// not work says that nothing with as many GPUs a replica will. Where several models run, the others
+// stay as they are.
+std::optional<std::size_t> Supervisor::smaller_layout(const std::string& model) const {
+  const auto of_others = [&](const DeployedLayout& layout) {
+    std::vector<EngineLaunch> all;
+    std::ranges::copy_if(layout.replicas, std::back_inserter(all),
+                         [&](const EngineLaunch& launch) { return launch.model != model; });
+    return all;
   };
-  for (std::size_t i = (on_ladder_ ? first_ : layout_) + 1; i < deployment_.layouts.size(); ++i) {
-    if (!on_ladder_ || gpus(deployment_.layouts[i]) < gpus(layout())) return i;
+  const std::size_t from = on_ladder_ ? first_ : layout_;
+  const auto same = of_others(deployment_.layouts.at(from));
+  for (std::size_t i = from + 1; i < deployment_.layouts.size(); ++i) {
+    if (i < left_out_.size() && left_out_[i]) continue;
+    const DeployedLayout& next = deployment_.layouts[i];
+    const bool smaller = gpus_of(next, model) < gpus_of(layout(), model);
+    if (of_others(next) == same && (!on_ladder_ || smaller)) return i;
   }
   return std::nullopt;
+}
+
+// The smallest stand first; one that is larger than the layout to serve proves nothing for it.
+std::size_t Supervisor::rungs() const {
+  const DeployedLayout& first = deployment_.layouts.at(first_);
+  const auto larger = std::ranges::find_if(deployment_.rungs, [&](const DeployedLayout& rung) {
+    const std::string model = rung.replicas.empty() ? "" : rung.replicas.front().model;
+    return gpus_of(rung, model) > gpus_of(first, model);
+  });
+  return static_cast<std::size_t>(larger - deployment_.rungs.begin());
 }
 
 // Nothing of this layout runs any more: the next one, if there is one that may help.
@@ -169,11 +227,11 @@ void Supervisor::leave_layout(Moment now) {
   const bool proven = std::ranges::none_of(
       replicas_, [](const Replica& replica) { return replica.view.state == Failed; });
   if (!given_up_ && on_ladder_ && proven) {
-    const bool more = layout_ + 1 < deployment_.rungs.size();
+    const bool more = layout_ + 1 < rungs();
     enter(more ? layout_ + 1 : first_, more, now);
     return;
   }
-  if (const auto next = given_up_ ? std::nullopt : smaller_layout()) {
+  if (const auto next = given_up_ ? std::nullopt : smaller_layout(left_for_)) {
     enter(*next, false, now);
     return;
   }
@@ -185,15 +243,10 @@ void Supervisor::enter(std::size_t layout, bool ladder, Moment now) {
   layout_ = layout;
   on_ladder_ = ladder;
   // Starts go on counting, so that what is late of an earlier layout is not taken for this one's.
-  int latest = 0;
-  for (const Replica& replica : replicas_) latest = std::max(latest, replica.view.attempt.start);
   replicas_.clear();
-  replicas_.resize(this->layout().replicas.size());
-  for (std::size_t i = 0; i < replicas_.size(); ++i) {
-    replicas_[i].view.index = static_cast<int>(i);
-    replicas_[i].view.attempt = {.replica = static_cast<int>(i), .start = latest};
-    start(replicas_[i], now);
-  }
+  for (const EngineLaunch& launch : this->layout().replicas)
+    replicas_.push_back(fresh(static_cast<int>(replicas_.size()), launch));
+  for (Replica& replica : replicas_) start(replica, now);
 }
 
 }  // namespace sx

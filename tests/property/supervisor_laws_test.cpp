@@ -1,5 +1,6 @@
 // Whatever happens, in whatever order: the supervisor takes no illegal step (it asserts them),
-// never has two engines of one replica, and always comes to an end when it is asked to.
+// never has two engines of one replica, brings every reload to its end, and always comes to an end
+// itself when it is asked to.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -18,6 +19,7 @@ Deployment small_deployment(int layouts, int replicas, int rungs) {
     for (int r = 0; r < replicas; ++r) {
       layout.replicas.push_back({.engine = "vllm", .words = {"vllm"}});
       layout.replicas.back().gpus.resize(static_cast<std::size_t>(layouts + rungs - i));
+      layout.replicas.back().port = 10 * i + r + 1;
     }
     (i < layouts ? deployment.layouts : deployment.rungs).push_back(layout);
   }
@@ -28,8 +30,8 @@ Deployment small_deployment(int layouts, int replicas, int rungs) {
 class World {
  public:
   // `adopted`: so many replicas run already, left by an earlier daemon.
-  World(const Deployment& deployment, bool ladder, int adopted)
-      : supervisor_(deployment, Patience{}, 0, ladder) {
+  World(const Deployment& deployment, bool ladder, int adopted, std::vector<bool> left_out)
+      : left_out_(left_out), supervisor_(deployment, Patience{}, 0, ladder, std::move(left_out)) {
     for (int i = 0; i < adopted; ++i) {
       running_.insert({i, 7});
       tell(Adopted{.of = {.replica = i, .start = 7},
@@ -41,6 +43,7 @@ class World {
 
   void step(int dice) {
     const auto replicas = supervisor_.view();
+    if (replicas.empty()) return pass(std::chrono::seconds(1));
     const auto& view = replicas[static_cast<std::size_t>(dice / 16) % replicas.size()];
     const Attempt of = view.attempt;
     switch (dice % 16) {
@@ -83,6 +86,7 @@ class World {
         tell(AskRestart{view.index});
         break;
       case 14:
+        if (dice % 3 == 0) return reload(dice / 3);
         tell(AskDrain{view.index});
         break;
       default:
@@ -92,8 +96,8 @@ class World {
   }
 
   // Everybody does from now on what is asked of them.
-  void come_to_an_end() {
-    tell(AskDown{});
+  void come_to_an_end(bool at_once) {
+    tell(AskDown{.at_once = at_once});
     for (int i = 0; i < 1000 && !supervisor_.finished(); ++i) {
       while (!running_.empty() && !stopping_.empty()) end(*stopping_.begin());
       while (!causes_.empty()) answer_cause(0);
@@ -101,6 +105,52 @@ class World {
       for (const ReplicaView& view : supervisor_.view()) tell(Drained{view.attempt});
       pass(std::chrono::seconds(50));
     }
+  }
+
+  // Everybody does what is asked of them, and every start works: a change comes to its end, and
+  // what runs is what was wanted last.
+  void let_all_work() {
+    for (int i = 0; i < 400; ++i) {
+      while (!stopping_.empty()) end(*stopping_.begin());
+      while (!causes_.empty()) answer_cause(0);
+      while (!releases_.empty()) answer_release();
+      for (const ReplicaView& view : supervisor_.view()) {
+        const Attempt of = view.attempt;
+        if (view.state == ReplicaState::Draining) tell(Drained{of});
+        if (view.state == ReplicaState::Starting)
+          tell(HealthTold{.of = of, .is = HealthTold::Is::Ready});
+        if (view.state == ReplicaState::Warming)
+          tell(WarmedUp{.of = of, .good = true, .words = ""});
+        if (view.state == ReplicaState::Suspect)
+          tell(HealthTold{.of = of, .is = HealthTold::Is::Ready});
+      }
+      pass(std::chrono::seconds(5));
+    }
+  }
+
+  // Each wanted launch has its replica, and nothing else runs.
+  void what_runs_is_what_is_wanted() const {
+    RC_ASSERT(!supervisor_.change());
+    std::multiset<int> wanted, there;
+    for (const EngineLaunch& launch : supervisor_.layout().replicas) wanted.insert(launch.port);
+    for (const ReplicaView& view : supervisor_.view()) {
+      RC_ASSERT(!view.retires);
+      there.insert(view.launch->port);
+    }
+    RC_ASSERT(there == wanted);
+  }
+
+  bool may_reload() const { return supervisor_.may_change(); }
+  void reload(int dice) {
+    Deployment wanted{.name = "laws"};
+    DeployedLayout layout{.label = "reloaded", .replicas = {}, .proves = ""};
+    for (int r = 0; r < 1 + dice % 4; ++r) {
+      layout.replicas.push_back({.engine = "vllm", .words = {"vllm"}});
+      layout.replicas.back().port = 1000 + dice / 4 % 3 + r;
+      if (dice % 5 == 0) layout.replicas.back().gpus = {r};
+    }
+    wanted.layouts.push_back(layout);
+    tell(AskReload{wanted});
   }
 
   bool finished() const { return supervisor_.finished(); }
@@ -151,7 +201,15 @@ class World {
     tell(Released{of});
   }
 
+  // Nothing of a layout that is known not to work is started, but for the one that was asked for.
+  void see_that_it_is_wanted() const {
+    const std::size_t layout = supervisor_.layout_index();
+    if (!supervisor_.on_ladder() && layout > 0 && layout < left_out_.size())
+      RC_ASSERT(!left_out_[layout]);
+  }
+
   void obey() {
+    see_that_it_is_wanted();
     for (const Action& action : supervisor_.actions()) {
       if (const auto* start = std::get_if<StartEngine>(&action)) {
         // Neither its last engine nor what that left behind may still be there.
@@ -177,6 +235,7 @@ class World {
   };
 
   Moment now_{0};
+  std::vector<bool> left_out_;
   Supervisor supervisor_;
   std::set<std::pair<int, int>> running_;
   std::set<Attempt, Less> stopping_;
@@ -189,13 +248,32 @@ RC_GTEST_PROP(SupervisorLaw, AnyOrderOfEventsIsLegalAndDownIsAnEnd, ()) {
   const int rungs = *rc::gen::inRange(0, 3);
   const Deployment deployment = small_deployment(layouts, replicas, rungs);
   const int adopted = rungs > 0 ? 0 : *rc::gen::inRange(0, replicas + 1);
-  World world(deployment, rungs > 0, adopted);
+  const auto left_out = *rc::gen::container<std::vector<bool>>(static_cast<std::size_t>(layouts),
+                                                               rc::gen::arbitrary<bool>());
+  World world(deployment, rungs > 0, adopted, left_out);
   const auto dice =
       *rc::gen::scale(4.0, rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 4800)));
   for (const int one : dice) world.step(one);
-  world.come_to_an_end();
+  world.come_to_an_end(*rc::gen::arbitrary<bool>());
   RC_ASSERT(world.finished());
   RC_ASSERT(!world.anything_runs());
+}
+
+RC_GTEST_PROP(SupervisorLaw, AReloadComesToItsEndWhateverHappenedBefore, ()) {
+  const int replicas = *rc::gen::inRange(1, 4);
+  const Deployment deployment = small_deployment(*rc::gen::inRange(1, 3), replicas, 0);
+  World world(deployment, false, *rc::gen::inRange(0, replicas + 1), {});
+  const auto dice =
+      *rc::gen::scale(2.0, rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 4800)));
+  for (const int one : dice) world.step(one);
+  world.let_all_work();
+  RC_PRE(world.may_reload());
+  world.reload(*rc::gen::inRange(0, 1000));
+  for (const int one : dice) {
+    if (one % 16 != 14) world.step(one);  // nobody drains or reloads meanwhile
+  }
+  world.let_all_work();
+  world.what_runs_is_what_is_wanted();
 }
 
 }  // namespace

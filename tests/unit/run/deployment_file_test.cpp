@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/json.hpp>
 #include <set>
+
+#include "run/supervisor.h"
 
 namespace sx {
 namespace {
@@ -33,11 +36,20 @@ ladder = true
 [model]
 command = ["llama-server", "-m", "a b.gguf"]
 replicas = 3
+version = "0.11.0"
+venv = "/opt/vllm"
+gpus = [2, 3]
 environment = { A = "b", C = "" }
 [restart]
 tries = 5
 backoff_s = [1, 2]
 stop_grace_s = 7
+healed_s = 60
+[patience]
+stall_s = 900
+stages_s = { load = 1800 }
+warm_up_s = 10
+drain_s = 20
 [log]
 file_mib = 2
 files = 9
@@ -47,26 +59,136 @@ files = 9
   EXPECT_EQ(file.name, "box");
   EXPECT_EQ(file.host, "0.0.0.0");
   EXPECT_EQ(file.port, 9000);
-  EXPECT_TRUE(file.ladder);
-  EXPECT_EQ(file.command, (std::vector<std::string>{"llama-server", "-m", "a b.gguf"}));
-  EXPECT_EQ(file.replicas, 3);
-  EXPECT_EQ(file.environment.at("A"), "b");
+  EXPECT_EQ(file.ladder, true);
+  ASSERT_EQ(file.models.size(), 1U);
+  const ModelSettings& model = file.models.front();
+  EXPECT_EQ(model.command, (std::vector<std::string>{"llama-server", "-m", "a b.gguf"}));
+  EXPECT_EQ(model.replicas, 3);
+  EXPECT_EQ(model.version, "0.11.0");
+  EXPECT_EQ(model.venv, "/opt/vllm");
+  EXPECT_EQ(model.gpus, (std::vector<int>{2, 3}));
+  EXPECT_EQ(model.environment.at("A"), "b");
+  using std::chrono::seconds;
   EXPECT_EQ(file.restart.tries, 5);
-  EXPECT_EQ(file.restart.backoff.at(1), std::chrono::seconds(2));
-  EXPECT_EQ(file.restart.stop_grace, std::chrono::seconds(7));
+  EXPECT_EQ(file.restart.backoff.at(1), seconds(2));
+  EXPECT_EQ(file.restart.stop_grace, seconds(7));
+  EXPECT_EQ(file.restart.healed, seconds(60));
+  EXPECT_EQ(file.patience.stall, seconds(900));
+  EXPECT_EQ(file.patience.stages.at("load"), seconds(1800));
+  EXPECT_EQ(file.patience.warm_up, seconds(10));
+  EXPECT_EQ(file.patience.drain, seconds(20));
   EXPECT_EQ(file.log.file_bytes, 2 << 20);
   EXPECT_EQ(file.log.files, 9);
-  EXPECT_EQ(file.settings.size(), 12U);
+  EXPECT_EQ(file.settings.size(), 20U);
   EXPECT_EQ(w.sources.text(file.settings.at(1).span), "\"0.0.0.0:9000\"");
 }
 
 TEST(DeploymentFile, AModelToPlanFor) {
   const Written w(
-      "[model]\nid = \"Qwen/Qwen2.5-7B-Instruct\"\nlayout = \"B\"\nusers = 8\ncontext = 32768\n");
+      "[model]\nid = \"Qwen/Qwen2.5-7B-Instruct\"\nlayout = \"B\"\nusers = 8\ncontext = 32768\n"
+      "fallback = [\"TP2\", \"TP1\"]\n");
   ASSERT_TRUE(w.read.faults.empty()) << w.fault();
-  EXPECT_EQ(w.read.file.model, "Qwen/Qwen2.5-7B-Instruct");
-  EXPECT_EQ(w.read.file.users, 8);
-  EXPECT_EQ(w.read.file.context, 32768);
+  const ModelSettings& model = w.read.file.models.at(0);
+  EXPECT_EQ(model.id, "Qwen/Qwen2.5-7B-Instruct");
+  EXPECT_EQ(model.users, 8);
+  EXPECT_EQ(model.context, 32768);
+  EXPECT_EQ(model.fallback, (std::vector<std::string>{"TP2", "TP1"}));
+}
+
+TEST(DeploymentFile, SeveralModelsEachWithItsOwn) {
+  const Written w(
+      "[[model]]\nid = \"a\"\ngpus = [0]\n[[model]]\ncommand = [\"vllm\", \"serve\", \"b\"]\n"
+      "replicas = 2\n[model.environment]\nX = \"1\"\n");
+  ASSERT_TRUE(w.read.faults.empty()) << w.fault();
+  ASSERT_EQ(w.read.file.models.size(), 2U);
+  EXPECT_EQ(w.read.file.models[0].id, "a");
+  EXPECT_EQ(w.read.file.models[1].replicas, 2);
+  EXPECT_EQ(w.read.file.models[1].environment.at("X"), "1");
+  EXPECT_EQ(w.read.file.settings.at(2).model, 1);
+  EXPECT_EQ(Written("[[model]]\nid = \"a\"\n[[model]]\nusers = 3\n").fault(),
+            "it says nothing to run @ [[model]]: model.id or model.command is wanted");
+  EXPECT_EQ(Written("model = 3\n").fault(),
+            "model takes another kind of value @ model: one table [model], or up to 16 of "
+            "[[model]]");
+  EXPECT_FALSE(Written("model = []\n").read.faults.empty());
+}
+
+TEST(DeploymentFile, WhatAPlanIsToldSaysNothingForACommand) {
+  EXPECT_EQ(Written("[model]\ncommand = \"vllm serve m\"\nusers = 3\n").fault(),
+            "model.users says nothing for a command @ 3: this model runs a command");
+}
+
+TEST(DeploymentFile, ChoicesAndStagesAreNamed) {
+  EXPECT_EQ(Written("[model]\nid = \"m\"\ngoal = \"speed\"\n").fault(),
+            "model.goal takes another kind of value @ \"speed\": it takes one of balanced, "
+            "throughput, latency, context, safest");
+  const std::string said =
+      Written("[model]\nid = \"m\"\n[patience]\nstages_s = { lod = 3 }\n").fault();
+  EXPECT_NE(said.find("stages are start"), std::string::npos) << said;
+}
+
+// A file that says what is built in is a file that says nothing.
+TEST(DeploymentFile, WhatIsBuiltInIsWhatIsSaidToBe) {
+  for (const DeploymentKey& key : deployment_keys()) {
+    if (key.otherwise.empty() || key.key == "key_file") continue;
+    const bool of_model = key.key.starts_with("model.");
+    const std::string line = std::string(key.key) + " = " + std::string(key.otherwise) + '\n';
+    const Written plain("model.id = \"m\"\n");
+    const Written told((of_model ? "model.id = \"m\"\n" : "") + line +
+                       (of_model ? "" : "model.id = \"m\"\n"));
+    ASSERT_TRUE(told.read.faults.empty()) << key.key << told.fault();
+    const DeploymentFile& a = plain.read.file;
+    DeploymentFile b = told.read.file;
+    // Ours stand in run/supervisor.h, and are not written down for each deployment.
+    const Patience ours;
+    if (b.patience.stall == ours.start_stall) b.patience.stall.reset();
+    if (b.patience.warm_up == ours.warm_up) b.patience.warm_up.reset();
+    if (b.patience.drain == ours.drain) b.patience.drain.reset();
+    EXPECT_TRUE(a.name == b.name && a.host == b.host && a.port == b.port &&
+                a.restart == b.restart && a.log == b.log && a.patience == b.patience &&
+                a.models.at(0).replicas == b.models.at(0).replicas)
+        << key.key;
+  }
+}
+
+// One text that each kind of value is and one that it is not, by the schema; the reader agrees.
+TEST(DeploymentFile, TheSchemaAndTheReaderKnowTheSame) {
+  const auto schema = boost::json::parse(deployment_schema()).as_object();
+  const auto& root = schema.at("properties").as_object();
+  const auto& model =
+      root.at("model").as_object().at("anyOf").as_array()[0].as_object().at("properties");
+  std::size_t in_schema = 0;
+  for (const auto& [name, value] : root) {
+    const auto* below = value.as_object().if_contains("properties");
+    const bool stages = name == "patience" || name == "restart" || name == "log";
+    in_schema += name == "model" ? model.as_object().size()
+                 : stages        ? below->as_object().size()
+                                 : 1;
+  }
+  EXPECT_EQ(in_schema, deployment_keys().size());
+  for (const DeploymentKey& key : deployment_keys()) {
+    const std::size_t dot = key.key.find('.');
+    const boost::json::value* found = root.if_contains(key.key);
+    if (dot != std::string_view::npos) {
+      const std::string_view table = key.key.substr(0, dot);
+      const auto& in = table == "model" ? model.as_object()
+                                        : root.at(table).as_object().at("properties").as_object();
+      found = in.if_contains(key.key.substr(dot + 1));
+    }
+    ASSERT_NE(found, nullptr) << key.key;
+    const auto* most = found->as_object().if_contains("maximum");
+    if (most == nullptr) continue;
+    const auto written = [&](std::int64_t number) {
+      const bool planned = key.key != "model.replicas";
+      const std::string what = planned ? "model.id = \"m\"\n" : "model.command = \"m\"\n";
+      return Written(what + std::string(key.key) + " = " + std::to_string(number) + '\n');
+    };
+    const auto least = found->as_object().at("minimum").as_int64();
+    EXPECT_TRUE(written(most->as_int64()).read.faults.empty()) << key.key;
+    EXPECT_TRUE(written(least).read.faults.empty()) << key.key;
+    EXPECT_FALSE(written(most->as_int64() + 1).read.faults.empty()) << key.key;
+    EXPECT_FALSE(written(least - 1).read.faults.empty()) << key.key;
+  }
 }
 
 TEST(DeploymentFile, AllMistakesAreSaidEachAtItsPlace) {

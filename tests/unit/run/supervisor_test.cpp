@@ -211,7 +211,8 @@ TEST(Supervisor, AReplicaThatServedLongHasItsTriesBack) {
 
 TEST(Supervisor, AProgramThatIsNotThereIsSaidAtOnce) {
   Story story(deployment_of({{"TP2", 1}, {"TP1", 1}}));
-  story.happens(NotStarted{.of = story.attempt(), .cause = "program-absent", .words = "no vllm"});
+  story.happens(NotStarted{
+      .of = story.attempt(), .cause = "program-absent", .words = {"no vllm", "没有 vllm"}});
   story.happens(Released{story.attempt()});
   EXPECT_TRUE(story.supervisor().finished());
   EXPECT_EQ(story.count<StartEngine>(), 1);

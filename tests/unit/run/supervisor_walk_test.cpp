@@ -56,6 +56,7 @@ class Walk {
 
   Attempt some() {
     const auto all = supervisor_.view();
+    if (all.empty()) return {};
     Attempt of = all.at(static_cast<std::size_t>(roll(static_cast<int>(all.size())))).attempt;
     if (roll(10) == 0) of.start -= 1;    // late, of an earlier start
     if (roll(50) == 0) of.replica = 99;  // of a larger layout
@@ -64,7 +65,7 @@ class Walk {
 
   Event anything() {
     const auto is = static_cast<HealthTold::Is>(roll(5));
-    switch (roll(9)) {
+    switch (roll(10)) {
       case 0:
         return EngineStarted{some()};
       case 1:
@@ -77,9 +78,26 @@ class Walk {
         return roll(4) == 0 ? Event(AskRestart{some().replica}) : Event(Tick{});
       case 5:
         return roll(8) == 0 ? Event(AskDrain{some().replica}) : Event(Tick{});
+      case 6:
+        return roll(10) == 0 ? Event(AskReload{another()}) : Event(Tick{});
       default:
         return HealthTold{.of = some(), .is = roll(2) == 0 ? HealthTold::Is::Ready : is};
     }
+  }
+
+  // Some replicas as they are, some with other flags, over other cards.
+  Deployment another() {
+    Deployment wanted = deployment_;
+    for (DeployedLayout& layout : wanted.layouts) {
+      layout.replicas.resize(static_cast<std::size_t>(1 + roll(4)), layout.replicas.front());
+      for (EngineLaunch& launch : layout.replicas) {
+        if (roll(2) == 0) launch.words.push_back("-v" + std::to_string(roll(3)));
+        if (roll(2) == 0) launch.gpus = {roll(4)};
+        launch.port = 9000 + roll(6);
+        launch.model = roll(4) == 0 ? "other" : "";
+      }
+    }
+    return wanted;
   }
 
   void end(Attempt of) {
@@ -121,7 +139,8 @@ class Walk {
         running_, [&](Attempt other) { return other.replica == action.of.replica; });
     if (runs) faults_.push_back("two engines of replica " + std::to_string(action.of.replica));
     if (roll(20) == 0) {
-      owed_.emplace_back(NotStarted{.of = action.of, .cause = "program-absent", .words = "w"});
+      owed_.emplace_back(
+          NotStarted{.of = action.of, .cause = "program-absent", .words = {"w", "w"}});
       return;
     }
     running_.push_back(action.of);
@@ -141,6 +160,8 @@ class Walk {
   void act(const AskHealth&) {}
   void act(const PublishRoutes&) {}
   void act(const LayoutProven&) {}
+  void act(const Changed&) {}
+  void act(const Buried&) {}
   void act(const Finished&) {}
 
   std::mt19937 random_;

@@ -1,0 +1,136 @@
+// `sextant reload`: the file is read anew, the deployment is made as `up` makes it, and what runs
+// turns into it while it serves.
+#include <boost/json.hpp>
+#include <chrono>
+#include <thread>
+
+#include "api/client.h"
+#include "base/strings.h"
+#include "cli/daemon_talk.h"
+#include "cli/progress.h"
+#include "cli/up_make.h"
+#include "run/json_fields.h"
+#include "sys/files.h"
+
+namespace sx {
+namespace {
+
+namespace json = boost::json;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{200};
+constexpr Bytes kMostDeployment = mib(16);
+
+constexpr Text kNoFile{
+    "{name} was not started from a file; `sextant reload FILE.toml` says which one to take",
+    "{name} 不是由文件启动的；请用 `sextant reload FILE.toml` 指定文件"};
+constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
+constexpr Text kWentBack{
+    "not reloaded: a new replica did not become ready ({cause}); everything runs as it did before",
+    "未能更改：新的副本没有就绪（{cause}）；已恢复到之前的运行方式"};
+constexpr Text kGoesOn{"it goes on by itself; `sextant status` says how far it is",
+                       "更改会继续进行；进度见 `sextant status`"};
+
+int said(const Message& message, int code, Session& session, Language language) {
+  session.output.trouble(trouble_line(rendered(message, language), language));
+  return code;
+}
+
+int could_not(const Error& error, Session& session, Language language) {
+  session.output.trouble(trouble_line(error, language));
+  return kCouldNot;
+}
+
+const json::object* object_in(const json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  return value != nullptr && value->is_object() ? &value->get_object() : nullptr;
+}
+
+// Until the change has come to its end, one way or the other.
+int wait_for_end(const StateFolder& folder, Session& session, Language language) {
+  const InterruptGuard interrupt;
+  std::string shown;
+  while (!interrupt.stop()) {
+    const auto answer = ask_daemon(folder, "GET", "/v1/status");
+    if (!answer && none_runs(answer)) return could_not(answer.error(), session, language);
+    if (answer && object_in(answer->body, "reload") == nullptr) {
+      session.output.answer(status_page(answer->body, language));
+      const auto* last = object_in(answer->body, "last_reload");
+      const auto* good = last == nullptr ? nullptr : last->if_contains("good");
+      if (good == nullptr || !good->is_bool() || good->get_bool()) return kDone;
+      return said({kWentBack, {{"cause", text_in(*last, "cause")}}}, kFindings, session, language);
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+  return said({kGoesOn}, kInterrupted, session, language);
+}
+
+Result<Deployment> what_runs(const StateFolder& folder) {
+  SX_TRY(const auto text, real_files().read(folder.deployment(), kMostDeployment));
+  return read_deployment(text);
+}
+
+Result<void> post(const StateFolder& folder, const Deployment& deployment) {
+  SX_TRY(const auto answer,
+         api_ask(folder.api(), "POST", "/v1/reload", deployment_json(deployment)));
+  constexpr int kLowestRefusal = 400;
+  if (answer.status < kLowestRefusal) return {};
+  SX_TRY(const auto object, json_object(answer.body, {"the daemon's answer", "守护进程的应答"}));
+  const auto* error = object_in(object, "error");
+  if (error == nullptr) return fail(Error::Kind::Refused, "it was refused", "被拒绝");
+  const Both words{text_in(*error, "message"), text_in(*error, "message_zh")};
+  return fail(Error::Kind::Refused, words);
+}
+
+// As `up` would make it, in the environment in which the running one was started.
+Result<std::optional<UpMade>> made_anew(const Arguments& arguments, const Deployment& running,
+                                        const ReadFile& read, Session& session, Language language) {
+  DeploymentOrigin origin = running.origin;
+  if (origin.environment.empty()) origin = origin_here(session.outside, read.path);
+  origin.file = read.path;
+  SX_TRY(auto ask, ask_of(arguments, read.file, std::move(origin)));
+  ask.name = running.name;
+  for (const DeployedLayout& layout : running.layouts) {
+    for (const EngineLaunch& launch : layout.replicas) ask.taken_ports.push_back(launch.port);
+  }
+  SX_TRY(const auto program, real_files().link_target("/proc/self/exe"));
+  const UpWanted wanted{.arguments = arguments,
+                        .read = read,
+                        .ask = std::move(ask),
+                        .program = program,
+                        .language = language};
+  SX_TRY(auto made, made_of(wanted, session));
+  keep_ports(made.deployment, running);
+  if (!may_run(made, wanted, session)) return std::optional<UpMade>();
+  return std::optional(std::move(made));
+}
+
+}  // namespace
+
+int reload_command(const Arguments& arguments, Session& session) {
+  const Language language = decide_language(arguments.language(), session.outside.environment);
+  const std::string name = deployment_name(arguments);
+  const auto folder = state_folder(session.outside.environment, name);
+  if (!folder) return could_not(folder.error(), session, language);
+  const auto status = ask_daemon(*folder, "GET", "/v1/status");
+  if (!status) {
+    if (!none_runs(status)) return could_not(status.error(), session, language);
+    return said({kNotUp, {{"name", name}}}, kNotServing, session, language);
+  }
+  const auto running = what_runs(*folder);
+  if (!running) return could_not(running.error(), session, language);
+  const std::string path = arguments.words.empty() ? running->origin.file : arguments.words.front();
+  if (path.empty()) return said({kNoFile, {{"name", name}}}, kCouldNot, session, language);
+  const auto read = read_file_of(path, arguments, session, language);
+  if (!read) return could_not(read.error(), session, language);
+  if (!*read) return kCouldNot;  // its mistakes are shown; nothing has changed
+  const auto made = made_anew(arguments, *running, **read, session, language);
+  if (!made) return could_not(made.error(), session, language);
+  if (!*made) return kFindings;
+  if (auto posted = post(*folder, (*made)->deployment); !posted)
+    return could_not(posted.error(), session, language);
+  if (arguments.has("--detach")) return said({kGoesOn}, kDone, session, language);
+  return wait_for_end(*folder, session, language);
+}
+
+}  // namespace sx

@@ -1,0 +1,241 @@
+// Our own `plan` and `check` are asked as programs: what they say is the contract.
+#include "cli/up_make.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "base/strings.h"
+#include "diag/excerpt.h"
+#include "run/engine_launch.h"
+#include "sys/child_program.h"
+
+namespace sx {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kPlanTime{60'000};
+
+constexpr Text kNothing{
+    "nothing to run was given: a model, a plan as JSON (-), or a command after --",
+    "没有给出要运行的内容：模型、JSON 方案（-），或 -- 之后的命令"};
+constexpr Text kRefused{
+    "not started: `check` finds errors; --anyway \"reason\" starts it all the same",
+    "未启动：`check` 发现错误；要照样启动，请用 --anyway \"理由\""};
+constexpr Text kNotChecked{"`check` gave no answer; this launch was not checked",
+                           "`check` 没有给出结果；该启动命令未检查"};
+constexpr Text kAnyway{"started in spite of errors: {reason}", "尽管有错误仍然启动：{reason}"};
+constexpr Text kNumber{"{flag} takes a number from {least} to {most}",
+                       "{flag} 的取值是 {least} 到 {most} 的整数"};
+constexpr Text kNoPlan{"there is no plan for {model} (`sextant plan` says why)",
+                       "没有 {model} 的方案（原因见 `sextant plan`）"};
+constexpr Text kNoProgram{"there is no {path}", "没有 {path}"};
+
+Result<int> number_of(const Arguments& arguments, std::string_view flag, int least, int most,
+                      int otherwise) {
+  const auto text = arguments.value(flag);
+  if (!text) return otherwise;
+  const auto number = to_number(*text);
+  if (!number || *number < least || *number > most)
+    return fail(Error::Kind::Usage,
+                in_both({kNumber, {{"flag", flag}, {"least", least}, {"most", most}}}));
+  return static_cast<int>(*number);
+}
+
+Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const UpWanted& wanted) {
+  ChildAsk child{.words = {wanted.program, "plan", model.id, "--format", "json"}};
+  const auto add = [&](std::string_view flag, const std::string& of_file) {
+    const std::string value = wanted.arguments.value(flag).value_or(of_file);
+    if (value.empty()) return;
+    child.words.emplace_back(flag);
+    child.words.push_back(value);
+  };
+  add("--on", "");
+  add("--users", model.users ? std::to_string(*model.users) : "");
+  add("--context", model.context ? std::to_string(*model.context) : "");
+  add("--goal", model.goal);
+  add("--engine", model.engine);
+  add("--engine-version", ask.version);
+  add("--gpus", ask.gpus.empty() ? "" : std::to_string(ask.gpus.size()));
+  child.limit = kPlanTime;
+  child.with_errors = false;
+  SX_TRY(const auto answer, run_child_program(child));
+  if (answer.code != kDone && answer.code != kFindings)
+    return fail(Error::Kind::Refused, in_both({kNoPlan, {{"model", model.id}}}));
+  return answer.out;
+}
+
+// The environment of a Python environment that nobody activated.
+Result<void> enter_venv(UpAsk& ask, const std::string& venv, const Outside& outside) {
+  if (venv.empty()) return {};
+  const std::string whole = venv.front() == '/' ? venv : outside.folder + '/' + venv;
+  if (!outside.files->info(whole + "/bin"))
+    return fail(Error::Kind::Absent, in_both({kNoProgram, {{"path", whole + "/bin"}}}));
+  std::string& path = ask.origin.environment["PATH"];
+  path = whole + "/bin" + (path.empty() ? "" : ':' + path);
+  ask.origin.environment["VIRTUAL_ENV"] = whole;
+  return {};
+}
+
+// What `check` says of a command; nothing: it gave no answer.
+std::optional<ChildAnswer> checked(const std::vector<std::string>& command,
+                                   const UpWanted& wanted) {
+  ChildAsk ask{.words = {wanted.program, "check", "--lang",
+                         wanted.language == Language::English ? "en" : "zh", "--"}};
+  ask.words.insert(ask.words.end(), command.begin(), command.end());
+  auto answer = run_child_program(ask);
+  const bool told =
+      answer && !answer->timed_out && (answer->code == kFindings || answer->code == kDone);
+  return told ? std::optional(std::move(*answer)) : std::nullopt;
+}
+
+// A rung that `check` finds errors in proves nothing when it fails.
+void keep_rungs_that_can_work(UpMade& made, const UpWanted& wanted) {
+  if (made.rung_commands.empty()) return;
+  std::vector<DeployedLayout> good;
+  for (std::size_t i = 0; i < made.rung_commands.size(); ++i) {
+    const auto answer = checked(made.rung_commands[i], wanted);
+    if (answer && answer->code == kDone) good.push_back(std::move(made.deployment.rungs[i]));
+  }
+  made.deployment.rungs = std::move(good);
+  made.rung_commands.clear();
+}
+
+Result<UpMade> made_of_model(const ModelSettings& model, UpAsk ask, const UpWanted& wanted,
+                             Session& session) {
+  const Outside& outside = session.outside;
+  ask.wanted = wanted.arguments.value("--plan").value_or(model.layout);
+  ask.fallback = model.fallback;
+  ask.version = model.version;
+  ask.gpus = model.gpus;
+  ask.environment = model.environment;
+  SX_TRY(ask.replicas, number_of(wanted.arguments, "--replicas", 1, 64, model.replicas));
+  if (auto entered = enter_venv(ask, model.venv, outside); !entered)
+    return std::unexpected(entered.error());
+  if (!model.command.empty()) return deployment_of_command(model.command, ask, outside);
+  SX_TRY(const auto text, plan_of(model, ask, wanted));
+  return deployment_of_plan(text, ask, outside);
+}
+
+// What runs without a file: a launch, a plan, or a model.
+Result<std::vector<ModelSettings>> models_of(const UpWanted& wanted) {
+  const Arguments& arguments = wanted.arguments;
+  if (!wanted.read.path.empty()) return wanted.read.file.models;
+  ModelSettings model;
+  if (arguments.has_launch) {
+    model.command = arguments.launch;
+  } else if (!arguments.words.empty()) {
+    model.id = arguments.words.front();
+  } else {
+    return fail(Error::Kind::Usage, in_both({kNothing}));
+  }
+  return std::vector{model};
+}
+
+// GPUs and ports of what was made are no other model's.
+void take_away(UpAsk& ask, const UpMade& made) {
+  const auto& deployment = made.deployment;
+  for (const auto* layouts : {&deployment.rungs, &deployment.layouts}) {
+    for (const DeployedLayout& layout : *layouts) {
+      for (const EngineLaunch& launch : layout.replicas) {
+        ask.taken_ports.push_back(launch.port);
+        for (const int gpu : launch.gpus) ask.first_gpu = std::max(ask.first_gpu, gpu + 1);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::optional<ReadFile>> read_file_of(const std::string& path, const Arguments& arguments,
+                                             Session& session, Language language) {
+  const bool whole = path.starts_with('/');
+  ReadFile read{
+      .path = whole ? path : session.outside.folder + '/' + path, .file = {}, .sources = {}};
+  SX_TRY(auto text, session.outside.files->read(path, mib(1)));
+  Sources& sources = read.sources;
+  const int source = sources.add({.kind = SourceKind::File, .name = path, .text = std::move(text)});
+  DeploymentRead told = read_deployment_file(sources, source);
+  read.file = std::move(told.file);
+  if (told.faults.empty()) return std::optional(std::move(read));
+  const Style style = decide_style({.colour = arguments.colour(), .language = language},
+                                   session.outside.environment);
+  const Painter painter(false);
+  for (const FileFault& fault : told.faults) {
+    const ExcerptStyle look{.language = language, .width = style.width};
+    session.output.trouble(trouble_line(rendered(fault.title, language), language) +
+                           excerpt(fault.labels, sources, look, painter).text);
+  }
+  return std::optional<ReadFile>();
+}
+
+DeploymentOrigin origin_here(const Outside& outside, const std::string& file) {
+  DeploymentOrigin origin{.file = file, .folder = outside.folder, .environment = {}};
+  constexpr std::array<std::string_view, 3> kEngines{"vllm", "sglang", "llamacpp"};
+  for (const auto& [name, value] : outside.environment.all()) {
+    const bool wanted = std::ranges::any_of(
+        kEngines, [&](std::string_view engine) { return passed_on(engine, name); });
+    if (wanted) origin.environment[name] = value;
+  }
+  return origin;
+}
+
+Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
+                     DeploymentOrigin origin) {
+  UpAsk ask{.name = arguments.value("--name").value_or(file.name), .host = file.host};
+  SX_TRY(ask.port, number_of(arguments, "--port", 1, 65535, file.port));
+  ask.rungs = !arguments.has("--no-ladder") && (arguments.has("--ladder") || file.ladder != false);
+  ask.ladder = ask.rungs && (arguments.has("--ladder") || file.ladder == true);
+  ask.restart = file.restart;
+  ask.patience = file.patience;
+  ask.log = file.log;
+  ask.gateway = file.gateway;
+  ask.key_file = file.key_file;
+  if (!ask.key_file.empty() && !ask.key_file.starts_with('/'))  // beside the file that names it
+    ask.key_file.insert(0, origin.file.substr(0, origin.file.rfind('/') + 1));
+  ask.origin = std::move(origin);
+  return ask;
+}
+
+Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
+  const Arguments& arguments = wanted.arguments;
+  const bool of_plan = wanted.read.path.empty() && !arguments.has_launch &&
+                       !arguments.words.empty() && arguments.words.front() == "-";
+  if (of_plan) {
+    UpAsk ask = wanted.ask;
+    ask.wanted = arguments.value("--plan").value_or("");
+    SX_TRY(const auto text, session.outside.standard_input());
+    return deployment_of_plan(text, ask, session.outside);
+  }
+  SX_TRY(const auto models, models_of(wanted));
+  UpAsk ask = wanted.ask;
+  std::vector<UpMade> parts;
+  for (const ModelSettings& model : models) {
+    SX_TRY(auto part, made_of_model(model, ask, wanted, session));
+    keep_rungs_that_can_work(part, wanted);
+    take_away(ask, part);
+    parts.push_back(std::move(part));
+  }
+  return joined(std::move(parts));
+}
+
+bool may_run(UpMade& made, const UpWanted& wanted, Session& session) {
+  const Language language = wanted.language;
+  std::string errors;
+  for (const auto& command : made.commands) {
+    const auto answer = checked(command, wanted);
+    if (!answer)
+      session.output.trouble(trouble_line(rendered(Message{kNotChecked}, language), language));
+    if (answer && answer->code == kFindings) errors += answer->out;
+  }
+  if (errors.empty()) return true;
+  session.output.trouble(errors);
+  const std::string reason = wanted.arguments.value("--anyway").value_or("");
+  const Message said = reason.empty() ? Message{kRefused} : Message{kAnyway, {{"reason", reason}}};
+  session.output.trouble(trouble_line(rendered(said, language), language));
+  made.deployment.anyway = reason;
+  return !reason.empty();
+}
+
+}  // namespace sx

@@ -1,0 +1,108 @@
+// Settings of a model: what runs, planned or as a command.
+#include "run/deployment_keys.h"
+
+namespace sx {
+namespace {
+
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 40U;
+constexpr std::int64_t kMostGpu = 255;
+
+SettingKey text_key(std::string_view key, Text means, std::string ModelSettings::* member,
+                    std::vector<std::string_view> choices = {}) {
+  return {
+      {.key = key, .takes = "text", .means = means, .otherwise = "", .choices = std::move(choices)},
+      [member](const SettingTarget& to) { return put_text(to, to.model.*member); }};
+}
+
+SettingKey amount_key(std::string_view key, Text means,
+                      std::optional<std::int64_t> ModelSettings::* member, std::int64_t most) {
+  return {
+      {.key = key, .takes = "number", .means = means, .otherwise = "", .least = 1, .most = most},
+      [member](const SettingTarget& to) {
+        std::int64_t number = 0;
+        const bool good = put_number(to, number);
+        if (good) to.model.*member = number;
+        return good;
+      }};
+}
+
+SettingKey words_key(std::string_view key, Text means,
+                     std::vector<std::string> ModelSettings::* member) {
+  return {{.key = key, .takes = "words", .means = means, .otherwise = ""},
+          [member](const SettingTarget& to) { return put_words(to, to.model.*member); }};
+}
+
+// Which engine, and where it comes from.
+void add_engine_keys(std::vector<SettingKey>& made) {
+  made.push_back(text_key("model.engine", {"which engine the plan may use", "方案可用的引擎"},
+                          &ModelSettings::engine, {"vllm", "sglang", "llamacpp", "any"}));
+  made.push_back(text_key("model.version",
+                          {"the engine's version, where it cannot be found out: 0.11.0",
+                           "引擎版本，仅在无法自动得知时填写：0.11.0"},
+                          &ModelSettings::version));
+  made.push_back(text_key("model.venv",
+                          {"a Python environment that holds the engine: /opt/vllm",
+                           "装有引擎的 Python 环境：/opt/vllm"},
+                          &ModelSettings::venv));
+  made.push_back({{.key = "model.gpus",
+                   .takes = "numbers",
+                   .means = {"GPUs it may use: [0, 1]", "可用的 GPU：[0, 1]"},
+                   .otherwise = "",
+                   .least = 0,
+                   .most = kMostGpu},
+                  [](const SettingTarget& to) {
+                    std::vector<std::int64_t> numbers;
+                    if (!put_numbers(to, numbers)) return false;
+                    to.model.gpus.clear();
+                    for (const std::int64_t gpu : numbers)
+                      to.model.gpus.push_back(static_cast<int>(gpu));
+                    return true;
+                  }});
+  made.push_back({{.key = "model.environment",
+                   .takes = "table",
+                   .means = {"variables of the engine", "引擎的环境变量"},
+                   .otherwise = ""},
+                  [](const SettingTarget& to) { return put_table(to, to.model.environment); }});
+}
+
+}  // namespace
+
+void add_model_keys(std::vector<SettingKey>& made) {
+  made.push_back(
+      text_key("model.id", {"a model to plan for", "要制定方案的模型"}, &ModelSettings::id));
+  made.push_back(words_key("model.command", {"a launch in place of a plan", "直接给出的启动命令"},
+                           &ModelSettings::command));
+  made.push_back({{.key = "model.replicas",
+                   .takes = "number",
+                   .means = {"so many of the command", "同一命令的副本数"},
+                   .otherwise = "1",
+                   .least = 1,
+                   .most = 64},
+                  [](const SettingTarget& to) {
+                    std::int64_t number = 0;
+                    const bool good = put_number(to, number);
+                    if (good) to.model.replicas = static_cast<int>(number);
+                    return good;
+                  }});
+  made.push_back(
+      text_key("model.layout",
+               {"which layout of the plan: TP2 x PP3, B", "用方案里的哪个布局：TP2 x PP3、B"},
+               &ModelSettings::layout));
+  made.push_back(
+      words_key("model.fallback",
+                {"layouts of the plan that stand in for it, in order: [\"TP2\", \"TP1\"]",
+                 "它不可用时依次顶替的布局：[\"TP2\", \"TP1\"]"},
+                &ModelSettings::fallback));
+  made.push_back(amount_key("model.users",
+                            {"requests at a time to plan for", "方案按多少并发请求制定"},
+                            &ModelSettings::users, 1'000'000));
+  made.push_back(amount_key("model.context",
+                            {"tokens of a request to plan for", "方案按多长的请求制定（token）"},
+                            &ModelSettings::context, kMostTokens));
+  made.push_back(text_key("model.goal", {"what the plan is to be good at", "方案的目标"},
+                          &ModelSettings::goal,
+                          {"balanced", "throughput", "latency", "context", "safest"}));
+  add_engine_keys(made);
+}
+
+}  // namespace sx

@@ -1,0 +1,335 @@
+// Stories of reloads: what goes on, what is replaced in which order, and what happens when the new
+// does not work.
+#include <gtest/gtest.h>
+
+#include "supervisor_story.h"
+
+namespace sx {
+namespace {
+
+using test::seconds;
+using test::Story;
+using Again = CauseFound::Again;
+
+EngineLaunch launch_of(const std::string& what, int port, std::vector<int> gpus = {},
+                       std::string model = "m") {
+  EngineLaunch launch{.engine = "vllm", .words = {"vllm", "serve", what}};
+  launch.port = port;
+  launch.gpus = std::move(gpus);
+  launch.model = std::move(model);
+  return launch;
+}
+
+Deployment running(std::vector<EngineLaunch> launches) {
+  Deployment deployment{.name = "test"};
+  deployment.layouts.push_back({.label = "one", .replicas = std::move(launches), .proves = ""});
+  return deployment;
+}
+
+// "0 a ready, 1 b starting": who is there.
+std::string there(const Story& story) {
+  std::string line;
+  for (const ReplicaView& view : story.supervisor().view()) {
+    line += (line.empty() ? "" : ", ") + std::to_string(view.index) + ' ' +
+            view.launch->words.back() + ' ' + std::string(word_of(view.state));
+  }
+  return line;
+}
+
+// Everything that drains comes to its end.
+void ends_of_all_that_drain(Story& story) {
+  for (const ReplicaView& view : story.supervisor().view()) {
+    if (view.state != ReplicaState::Draining) continue;
+    story.happens(Drained{view.attempt});
+    story.happens(EngineEnded{.of = view.attempt, .code = 0, .signal = {}});
+    story.happens(Released{view.attempt});
+  }
+}
+
+void ready(Story& story, int number) {
+  for (const ReplicaView& view : story.supervisor().view()) {
+    if (view.index != number) continue;
+    const Attempt of = view.attempt;
+    story.happens(HealthTold{.of = of, .is = HealthTold::Is::Ready});
+    story.happens(WarmedUp{.of = of, .good = true, .words = ""});
+    return;
+  }
+  FAIL() << "there is no replica " << number;
+}
+
+void fails(Story& story, int number, Again again = Again::Never) {
+  for (const ReplicaView& view : story.supervisor().view()) {
+    if (view.index != number) continue;
+    const Attempt of = view.attempt;
+    story.happens(EngineEnded{.of = of, .code = 1, .signal = {}});
+    CauseFound found{.of = of, .name = "oom-kv", .code = "", .title = "", .again = again};
+    story.happens(found);
+    story.happens(Released{of});
+    return;
+  }
+  FAIL() << "there is no replica " << number;
+}
+
+TEST(Change, ReplicasThatStayAsTheyAreAreNotTouched) {
+  Story story(running({launch_of("a", 1), launch_of("b", 2)}));
+  ready(story, 0);
+  ready(story, 1);
+  const int starts = story.count<StartEngine>();
+  story.happens(AskReload{running({launch_of("b", 2), launch_of("a", 1)})});
+  EXPECT_EQ(story.count<StartEngine>(), starts);
+  EXPECT_EQ(story.count<DrainRequests>(), 0);
+  EXPECT_TRUE(story.last<Changed>().good);
+  EXPECT_FALSE(story.supervisor().change());
+}
+
+TEST(Change, ANewOneStartsBesideAndTheOldOneServesUntilItIsReady) {
+  Story story(running({launch_of("a", 1), launch_of("a", 2)}));
+  ready(story, 0);
+  ready(story, 1);
+  story.happens(AskReload{running({launch_of("b", 3), launch_of("b", 4)})});
+  EXPECT_EQ(there(story), "0 a ready, 1 a ready, 2 b starting");
+  story.pass(seconds(200));
+  EXPECT_EQ(there(story), "0 a ready, 1 a ready, 2 b starting");
+  ready(story, 2);
+  EXPECT_EQ(there(story), "0 a draining, 1 a ready, 2 b ready, 3 b starting");
+  ends_of_all_that_drain(story);
+  EXPECT_EQ(there(story), "1 a ready, 2 b ready, 3 b starting");
+  ready(story, 3);
+  ends_of_all_that_drain(story);
+  EXPECT_EQ(there(story), "2 b ready, 3 b ready");
+  EXPECT_TRUE(story.last<Changed>().good);
+  EXPECT_EQ(story.count<Changed>(), 1);
+}
+
+TEST(Change, WhereTheCardsAreTakenOneGivesWayAtATime) {
+  Story story(running({launch_of("a", 1, {0, 1}), launch_of("a", 2, {2, 3})}));
+  ready(story, 0);
+  ready(story, 1);
+  story.happens(AskReload{running({launch_of("b", 3, {0, 1}), launch_of("b", 4, {2, 3})})});
+  EXPECT_EQ(there(story), "0 a draining, 1 a ready");
+  ends_of_all_that_drain(story);
+  EXPECT_EQ(there(story), "0 b starting, 1 a ready");
+  ready(story, 0);
+  EXPECT_EQ(there(story), "0 b ready, 1 a draining");
+  ends_of_all_that_drain(story);
+  ready(story, 1);
+  EXPECT_EQ(there(story), "0 b ready, 1 b ready");
+  EXPECT_TRUE(story.last<Changed>().good);
+}
+
+TEST(Change, CardsThatAreNamedInTheEnvironmentAreTakenToo) {
+  EngineLaunch old = launch_of("a", 1);
+  EngineLaunch next = launch_of("b", 2);
+  old.environment["CUDA_VISIBLE_DEVICES"] = "GPU-1, GPU-2";
+  next.environment["CUDA_VISIBLE_DEVICES"] = "GPU-2";
+  Story story(running({old}));
+  ready(story, 0);
+  story.happens(AskReload{running({next})});
+  EXPECT_EQ(there(story), "0 a draining");
+}
+
+TEST(Change, OneThatDoesNotBecomeReadyIsTakenBackAndTheOldOneNeverStoppedServing) {
+  Story story(running({launch_of("a", 1)}));
+  ready(story, 0);
+  story.happens(AskReload{running({launch_of("b", 2)})});
+  fails(story, 1);
+  EXPECT_EQ(there(story), "0 a ready");
+  EXPECT_FALSE(story.last<Changed>().good);
+  EXPECT_EQ(story.last<Changed>().cause, "oom-kv");
+  EXPECT_EQ(story.supervisor().deployment(), running({launch_of("a", 1)}));
+  EXPECT_EQ(story.count<DrainRequests>(), 0);
+}
+
+TEST(Change, ACauseThatCanGoAwayIsTriedAgainBeforeItIsTakenBack) {
+  Story story(running({launch_of("a", 1)}));
+  ready(story, 0);
+  story.happens(AskReload{running({launch_of("b", 2)})});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(story.count<Changed>(), 0);
+    fails(story, 1, Again::Maybe);
+    story.pass(seconds(21));
+  }
+  EXPECT_FALSE(story.last<Changed>().good);
+}
+
+TEST(Change, WhatGaveWayComesBackWhenTheNewDoesNotWork) {
+  Story story(running({launch_of("a", 1, {0}), launch_of("a", 2, {1})}));
+  ready(story, 0);
+  ready(story, 1);
+  story.happens(AskReload{running({launch_of("b", 3, {0}), launch_of("b", 4, {1})})});
+  ends_of_all_that_drain(story);
+  ready(story, 0);  // the first new one works
+  ends_of_all_that_drain(story);
+  EXPECT_EQ(there(story), "0 b ready, 1 b starting");
+  fails(story, 1);
+  EXPECT_EQ(there(story), "0 b ready, 1 a starting");
+  EXPECT_TRUE(story.supervisor().change()->goes_back);
+  ready(story, 1);
+  ends_of_all_that_drain(story);
+  ready(story, 0);
+  EXPECT_EQ(there(story), "0 a ready, 1 a ready");
+  EXPECT_FALSE(story.last<Changed>().good);
+}
+
+TEST(Change, FewerAndMore) {
+  Story story(running({launch_of("a", 1), launch_of("a", 2), launch_of("a", 3)}));
+  for (const int i : {0, 1, 2}) ready(story, i);
+  story.happens(AskReload{running({launch_of("a", 2)})});
+  EXPECT_EQ(there(story), "0 a draining, 1 a ready, 2 a draining");
+  ends_of_all_that_drain(story);
+  EXPECT_EQ(there(story), "1 a ready");
+  story.happens(AskReload{running({launch_of("a", 2), launch_of("a", 1), launch_of("a", 3)})});
+  EXPECT_EQ(there(story), "0 a starting, 1 a ready, 2 a starting");
+}
+
+TEST(Change, AReloadInTheMiddleOfAnotherGoesOnFromWhereItIs) {
+  Story story(running({launch_of("a", 1)}));
+  ready(story, 0);
+  story.happens(AskReload{running({launch_of("b", 2)})});
+  story.happens(AskReload{running({launch_of("c", 3)})});
+  EXPECT_EQ(there(story), "0 a ready, 1 b draining, 2 c starting");
+  fails(story, 2);
+  ends_of_all_that_drain(story);
+  EXPECT_EQ(there(story), "0 a ready");
+  EXPECT_EQ(story.supervisor().deployment(), running({launch_of("a", 1)}));
+}
+
+TEST(Change, AnOldOneThatEndsMeanwhileIsNotStartedAgain) {
+  Story story(running({launch_of("a", 1), launch_of("a", 2)}));
+  ready(story, 0);
+  ready(story, 1);
+  story.happens(AskReload{running({launch_of("b", 3), launch_of("b", 4)})});
+  fails(story, 1, Again::Maybe);
+  EXPECT_EQ(there(story), "0 a ready, 2 b starting");
+  ready(story, 2);
+  EXPECT_EQ(there(story), "0 a ready, 1 b starting, 2 b ready");
+}
+
+TEST(Change, OneThatWasGivenUpStartsAnewWithWhatIsWantedNow) {
+  Story story(running({launch_of("a", 1)}));
+  fails(story, 0);
+  ASSERT_TRUE(story.supervisor().finished());
+  story.happens(AskReload{running({launch_of("b", 1)})});
+  EXPECT_FALSE(story.supervisor().finished());
+  EXPECT_EQ(there(story), "0 b starting");
+  ready(story, 0);
+  EXPECT_TRUE(story.last<Changed>().good);
+}
+
+TEST(Change, DownEndsAChangeToo) {
+  Story story(running({launch_of("a", 1)}));
+  ready(story, 0);
+  story.happens(AskReload{running({launch_of("b", 2)})});
+  story.happens(AskDown{});
+  ends_of_all_that_drain(story);
+  EXPECT_TRUE(story.supervisor().finished());
+  EXPECT_EQ(story.count<StartEngine>(), 2);
+}
+
+TEST(Change, ADaemonThatCameBackKnowsItsReplicasByHowTheyWereLaunched) {
+  Supervisor supervisor(running({launch_of("a", 1), launch_of("b", 2)}), Patience{}, 0, false);
+  const Moment now{0};
+  const Attempt of{.replica = 5, .start = 9};
+  supervisor.take(Adopted{.of = of, .state = ReplicaState::Ready, .launch = launch_of("b", 2)},
+                  now);
+  supervisor.begin(now);
+  ASSERT_EQ(supervisor.view().size(), 2U);
+  EXPECT_EQ(supervisor.view()[1].attempt, of);
+  EXPECT_EQ(supervisor.view()[1].launch->words.back(), "b");
+  EXPECT_EQ(supervisor.view()[0].state, ReplicaState::Starting);
+  EXPECT_TRUE(supervisor.serves(5));
+}
+
+TEST(Change, ADaemonThatCameBackInTheMiddleGoesOnAndCanStillGoBack) {
+  Supervisor supervisor(running({launch_of("b", 2)}), Patience{}, 0, false);
+  const Moment now{0};
+  const Attempt of{.replica = 0, .start = 3};
+  supervisor.resume_change(running({launch_of("a", 1)}));
+  supervisor.take(Adopted{.of = of, .state = ReplicaState::Ready, .launch = launch_of("a", 1)},
+                  now);
+  supervisor.begin(now);
+  ASSERT_EQ(supervisor.view().size(), 2U);
+  EXPECT_TRUE(supervisor.view()[0].retires);
+  EXPECT_EQ(supervisor.view()[0].state, ReplicaState::Ready);
+  const Attempt next = supervisor.view()[1].attempt;
+  EXPECT_EQ(supervisor.view()[1].state, ReplicaState::Starting);
+  NotStarted absent{.of = next, .cause = "program-absent", .words = {}};
+  supervisor.take(absent, now);
+  supervisor.take(Released{next}, now);
+  ASSERT_EQ(supervisor.view().size(), 1U);
+  EXPECT_FALSE(supervisor.view()[0].retires);
+  EXPECT_TRUE(supervisor.serves(0));
+}
+
+TEST(Change, ANewOneThatAnEarlierDaemonStartedIsStillOnTrial) {
+  Supervisor supervisor(running({launch_of("b", 2)}), Patience{}, 0, false);
+  const Moment now{0};
+  const Attempt old{.replica = 0, .start = 3};
+  const Attempt next{.replica = 1, .start = 4};
+  supervisor.resume_change(running({launch_of("a", 1)}));
+  supervisor.take(Adopted{.of = old, .state = ReplicaState::Ready, .launch = launch_of("a", 1)},
+                  now);
+  supervisor.take(Adopted{.of = next, .state = ReplicaState::Starting, .launch = launch_of("b", 2)},
+                  now);
+  supervisor.begin(now);
+  ASSERT_TRUE(supervisor.change());
+  EXPECT_EQ(supervisor.change()->starting, 1U);
+  NotStarted absent{.of = next, .cause = "program-absent", .words = {}};
+  supervisor.take(absent, now);
+  supervisor.take(Released{next}, now);
+  ASSERT_EQ(supervisor.view().size(), 1U);
+  EXPECT_FALSE(supervisor.view()[0].retires);
+  EXPECT_TRUE(supervisor.serves(0));
+}
+
+TEST(Change, OneThatIsToBeReplacedIsNotRestarted) {
+  Story story(running({launch_of("a", 1)}));
+  ready(story, 0);
+  story.happens(AskReload{running({launch_of("b", 2)})});
+  story.happens(AskRestart{0});
+  EXPECT_EQ(there(story), "0 a ready, 1 b starting");
+}
+
+TEST(Change, OneModelStepsDownWhileTheOtherGoesOn) {
+  Deployment deployment = running({launch_of("a", 1, {0, 1}, "a"), launch_of("b", 2, {2}, "b")});
+  deployment.layouts.push_back(
+      {.label = "smaller b",
+       .replicas = {launch_of("a", 1, {0, 1}, "a"), launch_of("b small", 4, {3}, "b")},
+       .proves = ""});
+  deployment.layouts.push_back(
+      {.label = "smaller a",
+       .replicas = {launch_of("a small", 3, {0}, "a"), launch_of("b", 2, {2}, "b")},
+       .proves = ""});
+  Story story(deployment);
+  ready(story, 1);
+  const Attempt other = story.supervisor().view()[1].attempt;
+  const Attempt of = story.supervisor().view()[0].attempt;
+  story.happens(EngineEnded{.of = of, .code = 1, .signal = {}});
+  CauseFound found{.of = of, .name = "oom", .code = "", .title = "", .again = Again::Never};
+  found.of_layout = true;
+  story.happens(found);
+  story.happens(Released{of});
+  EXPECT_EQ(there(story), "0 a small starting, 1 b ready");
+  EXPECT_EQ(story.supervisor().layout().label, "smaller a");
+  EXPECT_EQ(story.supervisor().view()[1].attempt, other);
+  fails(story, 0);  // nothing smaller is left: the other one still serves
+  EXPECT_EQ(there(story), "0 a small failed, 1 b ready");
+  EXPECT_FALSE(story.supervisor().finished());
+}
+
+TEST(Change, PatienceIsOfTheStage) {
+  Deployment deployment = running({launch_of("a", 1)});
+  deployment.patience.stages["load"] = seconds(1000);
+  deployment.patience.stall = seconds(50);
+  Story story(deployment);
+  story.pass(seconds(49));
+  story.happens(StageReached{.of = story.attempt(), .stage = "load"});
+  story.pass(seconds(900));
+  EXPECT_EQ(story.count<StopEngine>(), 0);
+  story.happens(StageReached{.of = story.attempt(), .stage = "kv"});
+  story.pass(seconds(51));
+  EXPECT_EQ(story.count<StopEngine>(), 1);
+}
+
+}  // namespace
+}  // namespace sx

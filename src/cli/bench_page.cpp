@@ -63,6 +63,9 @@ std::string figure(const std::optional<double>& value) {
                        : text.substr(0, point + 1 + static_cast<std::size_t>(decimals));
 }
 
+// As it was asked for: whole seconds.
+std::string whole(double seconds) { return std::to_string(std::lround(seconds)); }
+
 std::string spread(const Figure& of) {
   if (of.slices.empty()) return "-";
   const auto [least, most] = std::ranges::minmax(of.slices);
@@ -130,8 +133,8 @@ std::string bench_page(const BenchPage& page) {
       {kHead,
        {{"users", now.users},
         {"address", now.address},
-        {"seconds", figure(now.seconds)},
-        {"warm", figure(now.warm_up_seconds)},
+        {"seconds", whole(now.seconds)},
+        {"warm", whole(now.warm_up_seconds)},
         {"good", now.measured},
         {"failed", now.failed}}});
   std::size_t named = 0;

@@ -121,6 +121,7 @@ BenchFigures figures_of(const LoadAsk& ask, const LoadTold& told) {
     if (one.last < told.seconds)
       ended.at(std::min(kLoadSlices - 1, static_cast<std::size_t>(one.last / part))) += 1;
   }
+  figures.counted_by_engine = figures.counted_by_engine && figures.measured > 0;
   figures.ttft_ms = figure_of(ttft, told.seconds);
   figures.tpot_ms = figure_of(tpot, told.seconds);
   figures.latency_ms = figure_of(latency, told.seconds);

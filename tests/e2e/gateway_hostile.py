@@ -11,7 +11,7 @@ import threading
 import time
 import unittest
 
-from gateway_parts import CHAT, DONE, SSE_HEAD, Backend, Relay, answer, chunk, event, read_all, reset, route, until
+from gateway_parts import CHAT, DONE, SANITIZED, SSE_HEAD, Backend, Relay, answer, chunk, event, read_all, reset, route, until
 
 CONNECTIONS = int(os.environ.get("SEXTANT_CONNECTIONS", "5000"))
 BODY = b'{"model":"toy"}'
@@ -280,7 +280,8 @@ class Slow(Hostile):
         print(f"\n{done} connections in {time.monotonic() - begin:.1f} s", flush=True)
         self.nothing_is_left(relay)
         until(lambda: len(os.listdir(f"/proc/{process}/fd")) <= usual)
-        self.assertLess(relay.rss() - before, 8_000_000)
+        if not SANITIZED:
+            self.assertLess(relay.rss() - before, 8_000_000)
 
 
 class Lies(Hostile):
@@ -339,10 +340,11 @@ class Lies(Hostile):
                 connection.sendall(words)
                 return b"" if words else None  # it stays open: what was said is enough
             relay, _ = self.start(behave)
-            reply, got = relay.ask({"model": "toy", "prompt": "the secret"}, timeout=5)
-            self.assertEqual((reply.status, json.loads(got)["error"]["code"]), (502, "replica_failed"), words[:60])
-            self.assertNotIn(b"secret", got)
-            self.nothing_is_left(relay)
+            with self.subTest(words=words[:60]):
+                reply, got = relay.ask({"model": "toy", "prompt": "the secret"}, timeout=5)
+                self.assertEqual((reply.status, json.loads(got)["error"]["code"]), (502, "replica_failed"))
+                self.assertNotIn(b"secret", got)
+                self.nothing_is_left(relay)
 
     def test_answers_in_front_of_the_answer_are_left_out(self):
         for interim in (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 3, b"HTTP/1.1 102 Processing\r\nContent-Length: 5\r\n\r\n"):

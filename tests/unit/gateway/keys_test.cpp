@@ -146,7 +146,7 @@ TEST_F(KeyStore, AFileThatCannotBeReadLetsNobodyIn) {
   EXPECT_EQ(keys.state(), GatewayKeys::State::Asked);
 }
 
-TEST(Keys, AreFoundByWhatTheyAre) {
+TEST(KeyTable, AreFoundByWhatTheyAre) {
   GatewayKeys keys;
   std::vector<KeyRow> rows;
   for (int i = 0; i < 500; ++i)
@@ -162,7 +162,7 @@ TEST(Keys, AreFoundByWhatTheyAre) {
   for (const char* other : {"", "key", "key500", "k1", "key1 "}) EXPECT_FALSE(keys.find(other));
 }
 
-TEST(Keys, ADigestIsComparedToItsEnd) {
+TEST(KeyTable, ADigestIsComparedToItsEnd) {
   for (const std::size_t byte : {std::size_t{0}, std::size_t{8}, std::size_t{31}}) {
     KeyRow almost = row("a", "one");
     almost.digest[byte] ^= 1U;
@@ -172,7 +172,7 @@ TEST(Keys, ADigestIsComparedToItsEnd) {
   }
 }
 
-TEST(Keys, WhatANameHasUsedStaysOverANewFile) {
+TEST(KeyTable, WhatANameHasUsedStaysOverANewFile) {
   GatewayKeys keys;
   keys.set({row("a", "one"), row("b", "two")});
   const auto a = keys.find("one");
@@ -186,7 +186,7 @@ TEST(Keys, WhatANameHasUsedStaysOverANewFile) {
   EXPECT_TRUE(limit_hit(*a, 100));
 }
 
-TEST(Keys, StandInEitherField) {
+TEST(KeyTable, StandInEitherField) {
   const auto in = [](std::vector<HeadField> fields) { return key_in(fields); };
   const auto field = [](std::string_view name, std::string_view value, HeadName known) {
     return HeadField{.name = name, .value = value, .known = known};

@@ -32,11 +32,16 @@ int up_command(const Arguments& arguments, Session& session);
 int status_command(const Arguments& arguments, Session& session);
 int logs_command(const Arguments& arguments, Session& session);
 int restart_command(const Arguments& arguments, Session& session);
+int reload_command(const Arguments& arguments, Session& session);
+int config_command(const Arguments& arguments, Session& session);
 int drain_command(const Arguments& arguments, Session& session);
 int down_command(const Arguments& arguments, Session& session);
 int smoke_command(const Arguments& arguments, Session& session);
+int bench_command(const Arguments& arguments, Session& session);
 int daemon_command(const Arguments& arguments, Session& session);
+int route_command(const Arguments& arguments, Session& session);
 int gateway_command(const Arguments& arguments, Session& session);
+int keys_command(const Arguments& arguments, Session& session);
 int version_command(const Arguments& arguments, Session& session);
 
 // The whole program: reads argv, runs a command, returns the exit code. Nothing else ends the

@@ -1,5 +1,6 @@
 // `sextant gateway`: one OpenAI address in front of engines that run already.
 #include "cli/commands.h"
+#include "cli/gateway_flags.h"
 #include "cli/open_address.h"
 #include "gateway/front.h"
 
@@ -25,14 +26,10 @@ int gateway_command(const Arguments& arguments, Session& session) {
     session.output.trouble(trouble_line(error, language));
     return kCouldNot;
   };
-  FrontAsk ask;
-  const auto urls = arguments.values("--backend");
-  if (urls.empty()) return could_not(Error(Error::Kind::Usage, in_both({kNoBackend})));
-  for (const std::string& url : urls) {
-    auto backend = read_backend(url);
-    if (!backend) return could_not(backend.error());
-    ask.backends.push_back(std::move(*backend));
-  }
+  auto asked = front_ask(arguments);
+  if (!asked) return could_not(asked.error());
+  FrontAsk ask = std::move(*asked);
+  if (ask.backends.empty()) return could_not(Error(Error::Kind::Usage, in_both({kNoBackend})));
   auto listen = read_listen(arguments.value("--listen").value_or(std::string(kDefaultListen)));
   if (!listen) return could_not(listen.error());
   ask.listen = std::move(*listen);

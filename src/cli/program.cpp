@@ -100,8 +100,13 @@ int run_command(const Arguments& arguments, Session& session) {
   if (name == "drain") return drain_command(arguments, session);
   if (name == "down") return down_command(arguments, session);
   if (name == "smoke") return smoke_command(arguments, session);
+  if (name == "bench") return bench_command(arguments, session);
   if (name == "daemon") return daemon_command(arguments, session);
   if (name == "gateway") return gateway_command(arguments, session);
+  if (name == "route") return route_command(arguments, session);
+  if (name == "reload") return reload_command(arguments, session);
+  if (name == "config") return config_command(arguments, session);
+  if (name == "keys") return keys_command(arguments, session);
   if (name == "version") return version_command(arguments, session);
   SX_UNREACHABLE("a command of the table that nobody runs");
 }
@@ -167,7 +172,12 @@ int version_command(const Arguments&, Session& session) {
 int run_program(const std::vector<std::string>& argv) {
   // Not for people: the daemon starts these, each in a process of its own.
   if (argv.size() == 2 && argv.front() == "keeper") return run_keeper(argv.back());
-  if (argv.size() == 2 && argv.front() == "relay") return run_relay(argv.back());
+  if (argv.size() == 2 && argv.front() == "relay") {
+    const Language language = decide_language(std::nullopt, real_outside().environment);
+    return run_relay(argv.back(), [language](const Error& error) {
+      Output().trouble(trouble_line(error, language));
+    });
+  }
   // Where the memory of this process is limited, an input within our own limits may be too much.
   try {
     return answer(argv);

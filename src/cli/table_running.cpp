@@ -1,6 +1,8 @@
 // Rows of the commands for what runs: up, status, logs, restart, drain, down, daemon.
 #include "cli/table_running.h"
 
+#include "cli/gateway_flags.h"
+
 namespace sx {
 namespace {
 
@@ -52,8 +54,17 @@ CommandSpec up_row() {
         "ENGINE",
         {"which engine the plan may use", "方案可用的引擎"},
         "vllm|sglang|llamacpp|any"},
-       {"--ladder", "", "", {"prove smaller layouts first", "先验证较小的布局"}},
+       {"--ladder",
+        "",
+        "",
+        {"prove smaller layouts first, also where this one worked before (a plan's layout that has "
+         "not worked here yet is proven anyway)",
+         "先验证较小的布局，即使该布局以前成功过（方案中尚未在本机成功过的布局总会先验证）"}},
        {"--no-ladder", "", "", {"do not, whatever the file says", "不做验证，无论文件里怎么写"}},
+       {"--retry-known-bad",
+        "",
+        "",
+        {"try layouts that failed here before", "重试以前在本机失败过的布局"}},
        {"--anyway", "", "REASON", {"start in spite of errors", "尽管有错误仍然启动"}},
        {"--detach", "", "", {"leave it running and return", "让它在后台运行并返回"}},
        {"--wait",
@@ -64,33 +75,234 @@ CommandSpec up_row() {
       1};
 }
 
-CommandSpec gateway_row() {
+CommandSpec bench_row() {
   return {
+      "bench",
+      "serve [--users N] [--seconds S] [options]",
+      {"measures what users of an address see: first token, further tokens, throughput",
+       "测量用户访问一个地址时的体验：首 token、后续 token、吞吐"},
+      {"So many users ask one chat after another, each a different one, and read its stream. What "
+       "begins in the warm-up does not count. Percentiles are of requests, the spread is of five "
+       "parts of the window. A key is taken from SEXTANT_KEY. Exit code 0: measured; 1: no request "
+       "was answered; 3: it is not up. Example: sextant bench serve --users 16 --save before.json",
+       "若干并发用户依次发送内容各不相同的对话，并读取流式回答。预热期间开始的请求不计入。百分位按"
+       "请求"
+       "统计，波动取自测量时段的五个部分。密钥取自 SEXTANT_KEY。退出码 "
+       "0：已测得；1：没有请求得到回答；"
+       "3：没有在运行。例：sextant bench serve --users 16 --save before.json"},
+      {name_flag(),
+       {"--url", "", "URL", {"another address: http://HOST:PORT", "其他地址：http://HOST:PORT"}},
+       {"--model",
+        "",
+        "MODEL",
+        {"the name in requests (default: the first that is served)",
+         "请求里的模型名（默认：对方提供的第一个）"}},
+       {"--users", "", "N", {"requests at a time (default: 8)", "并发请求数（默认：8）"}},
+       {"--seconds", "", "S", {"to measure (default: 30)", "测量多少秒（默认：30）"}},
+       {"--warm-up", "", "S", {"before that (default: 5)", "测量前预热多少秒（默认：5）"}},
+       {"--prompt-tokens",
+        "",
+        "N",
+        {"of a question, about (default: 256)", "每个问题大约多少 token（默认：256）"}},
+       {"--output-tokens",
+        "",
+        "N",
+        {"of an answer (default: 128)", "每个回答多少 token（默认：128）"}},
+       {"--seed",
+        "",
+        "N",
+        {"the same seed asks the same questions (default: 1)", "种子相同则问题相同（默认：1）"}},
+       {"--save", "", "FILE", {"write the result as JSON", "把结果写成 JSON"}},
+       {"--compare",
+        "",
+        "FILE",
+        {"an earlier result: better, worse or no difference",
+         "与以前的结果对比：更好、更差或没有差别"}},
+       {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
+      false,
+      1};
+}
+
+CommandSpec gateway_row() {
+  CommandSpec row{
       "gateway",
       "--backend URL… [--listen HOST:PORT]",
       {"one OpenAI address in front of engines that run already",
        "在已运行的引擎前提供一个 OpenAI 地址"},
-      {"Requests go to the engine with the least work that serves their model; one that fails "
-       "before it answers is replaced by another. Ends by Ctrl-C or SIGTERM, after requests in "
+      {"Turns of a conversation go to the engine that had those before, within its share of the "
+       "work; other requests to the one with the least. One that fails before it answers is "
+       "replaced by another. Ends by Ctrl-C or SIGTERM, after requests in "
        "flight. Example: sextant gateway --backend http://127.0.0.1:8001 --backend "
        "http://127.0.0.1:8002",
-       "请求发给提供该模型、当前负载最小的引擎；引擎在回答之前出错时由另一个接手。按 Ctrl-C "
-       "或发送 "
+       "同一对话的请求在工作量份额之内发给之前的引擎，其他请求发给负载最小的引擎；引擎在回答之前出"
+       "错时由另一个接手。按 Ctrl-C 或发送 "
        "SIGTERM 结束，会先等在途请求完成。例：sextant gateway --backend http://127.0.0.1:8001 "
        "--backend http://127.0.0.1:8002"},
-      {{"--backend",
-        "",
-        "URL",
-        {"an engine: http://HOST:PORT; once for each", "一个引擎：http://HOST:PORT；每个写一次"},
-        {},
-        true},
-       {"--listen",
+      {{"--listen",
         "",
         "HOST:PORT",
         {"where clients come (default: 127.0.0.1:8000)",
-         "客户端访问的地址（默认：127.0.0.1:8000）"}}},
+         "客户端访问的地址（默认：127.0.0.1:8000）"}},
+       {"--queue",
+        "",
+        "N",
+        {"requests that may wait for a replica (default: 1000)",
+         "最多允许多少个请求等待副本（默认：1000）"}},
+       {"--queue-wait",
+        "",
+        "S",
+        {"and for how long (default: 600)", "最长等待多少秒（默认：600）"}},
+       {"--silence",
+        "",
+        "S",
+        {"an engine may say nothing for so long (default: 3600)",
+         "引擎最长多少秒没有输出（默认：3600）"}},
+       {"--total",
+        "",
+        "S",
+        {"a request may take so long (default: no limit)", "单个请求最长多少秒（默认：不限）"}},
+       {"--keys",
+        "",
+        "FILE",
+        {"who may use it: a file made by `sextant keys add`",
+         "谁可以使用：由 `sextant keys add` 生成的文件"}},
+       {"--access-log",
+        "",
+        "FILE",
+        {"one line of JSON a request; - is standard output", "每个请求一行 JSON；- 表示标准输出"}},
+       {"--anyway",
+        "",
+        "REASON",
+        {"listen for other machines without keys", "没有密钥也对其他机器开放"}}},
       false,
       0};
+  const auto front = front_flags();
+  row.flags.insert(row.flags.begin(), front.begin(), front.end());
+  return row;
+}
+
+CommandSpec route_row() {
+  CommandSpec row{
+      "route",
+      "--explain FILE [--name NAME | --backend URL…]",
+      {"says where a request would go and why", "说明一个请求会发给哪个副本以及原因"},
+      {"FILE holds the body of a request, - is standard input. Nothing is sent, and of its text "
+       "only digests reach a gateway. Exit code 0: it would go to a replica; 1: it would not; 3: "
+       "the deployment is not up. Example: sextant route --explain chat.json --backend "
+       "http://127.0.0.1:8001 --backend http://127.0.0.1:8002",
+       "FILE 是请求体，- 表示标准输入。不会发送请求，网关只会收到其内容的摘要。退出码 "
+       "0：会发给某个副本；1：不会；3：部署没有在运行。例：sextant route --explain chat.json "
+       "--backend http://127.0.0.1:8001 --backend http://127.0.0.1:8002"},
+      {{"--explain", "", "FILE", {"the request's body", "请求体"}},
+       name_flag(),
+       {"--session", "", "ID", {"as if sent with x-session-id", "按请求带有 x-session-id 说明"}},
+       {"--path",
+        "",
+        "PATH",
+        {"as if sent to it (default: /v1/chat/completions)",
+         "按发往该路径说明（默认：/v1/chat/completions）"}},
+       {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
+      false,
+      0};
+  const auto front = front_flags();
+  row.flags.insert(row.flags.end(), front.begin(), front.end());
+  return row;
+}
+
+CommandSpec keys_row() {
+  return {
+      "keys",
+      "add NAME|list|revoke NAME [--file FILE]",
+      {"who may use a gateway, and how much of it", "谁可以使用网关，用量上限是多少"},
+      {"`add` makes a key and shows it once; the file holds its digest and its limits. A gateway "
+       "that runs takes a changed file within a second. Example: sextant keys add alice --file "
+       "keys.json --concurrency 8",
+       "`add` 生成一个密钥，只显示一次；文件里只有摘要和上限。运行中的网关会在一秒内采用改动。例："
+       "sextant keys add alice --file keys.json --concurrency 8"},
+      {{"--file",
+        "",
+        "FILE",
+        {"the file of keys (default: that of the deployment)",
+         "密钥文件（默认：该部署的密钥文件）"}},
+       name_flag(),
+       {"--concurrency", "", "N", {"requests at a time", "同时进行的请求数上限"}},
+       {"--tokens-per-minute",
+        "",
+        "N",
+        {"tokens of prompts and answers within a minute", "一分钟内提示词与回答的 token 上限"}},
+       {"--body-mib", "", "N", {"of one request's body", "单个请求体的上限（MiB）"}},
+       {"--priority",
+        "",
+        "N",
+        {"1 to 9: served before lower ones (default: 0) when requests wait",
+         "1 到 9：排队时数值大的先服务（默认：0）"}},
+       {"--format",
+        "",
+        "FORMAT",
+        {"of list: text or json", "list 的格式：text 或 json"},
+        "text|json"}},
+      false,
+      2};
+}
+
+CommandSpec daemon_row() {
+  return {
+      "daemon",
+      "[NAME]",
+      {"runs a deployment: what `up --detach` starts", "运行一个部署：`up --detach` 启动的就是它"},
+      {"Reads deployment.json in the state folder of NAME (default), takes over what an "
+       "earlier daemon left running, and stays until it is asked to end. For service "
+       "managers.",
+       "读取 NAME（default）状态目录里的 deployment.json，接管先前的守护进程留下的副本，"
+       "一直运行到被要求结束为止。供服务管理器使用。"},
+      {{"--ladder", "", "", {"prove smaller layouts first", "先验证较小的布局"}},
+       {"--retry-known-bad",
+        "",
+        "",
+        {"try layouts that failed here before", "重试以前在本机失败过的布局"}},
+       {"--deployment",
+        "",
+        "FILE",
+        {"becomes deployment.json once no other daemon works in the folder",
+         "确认没有其他守护进程使用该目录后，用它取代 deployment.json"}}},
+      false,
+      1};
+}
+
+CommandSpec reload_row() {
+  return {
+      "reload",
+      "[FILE.toml]",
+      {"reads the deployment file anew and changes what runs while it serves",
+       "重新读取部署文件，在服务不中断的情况下更改运行的内容"},
+      {"Replicas whose launch stays the same are not touched. Others are replaced one at a time: "
+       "the new one starts beside the old one where the GPUs allow, and the old one serves until "
+       "it is ready. When a new one does not become ready, everything goes back to how it was. "
+       "Without FILE: the file that `up` was given. Exit code 1: it went back, or `check` finds "
+       "errors.",
+       "启动方式没有变化的副本不受影响，其余逐个替换：GPU 够用时先启动新副本，旧副本一直服务到"
+       "新副本就绪。新副本没有就绪时，一切恢复原状。不写 FILE 时用 `up` 当初读取的文件。退出码 "
+       "1：已恢复原状，或 `check` 发现错误。"},
+      {name_flag(),
+       {"--anyway", "", "REASON", {"change in spite of errors", "尽管有错误仍然更改"}},
+       {"--detach", "", "", {"return at once; it goes on by itself", "立即返回，更改继续进行"}}},
+      false,
+      1};
+}
+
+CommandSpec config_row() {
+  return {
+      "config",
+      "[FILE.toml] [--origin]",
+      {"the settings of a deployment file", "部署文件的各项设置"},
+      {"Without FILE: sextant.toml here. --schema prints the JSON schema that editors of TOML "
+       "understand.",
+       "不写 FILE 时读取当前目录的 sextant.toml。--schema 输出 TOML 编辑器可用的 JSON schema。"},
+      {{"--origin", "", "", {"where each comes from", "每项设置的来源"}},
+       {"--schema", "", "", {"the JSON schema of the file", "该文件的 JSON schema"}},
+       {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
+      false,
+      1};
 }
 
 }  // namespace
@@ -128,6 +340,8 @@ void add_running_commands(std::vector<CommandSpec>& table) {
        {name_flag()},
        false,
        1});
+  table.push_back(reload_row());
+  table.push_back(config_row());
   table.push_back({"down",
                    "[--name NAME]",
                    {"drains and stops everything of a deployment", "排空并停止整个部署"},
@@ -145,19 +359,11 @@ void add_running_commands(std::vector<CommandSpec>& table) {
                    {name_flag()},
                    false,
                    0});
-  table.push_back(
-      {"daemon",
-       "[NAME]",
-       {"runs a deployment: what `up --detach` starts", "运行一个部署：`up --detach` 启动的就是它"},
-       {"Reads deployment.json in the state folder of NAME (default), takes over what an "
-        "earlier daemon left running, and stays until it is asked to end. For service "
-        "managers.",
-        "读取 NAME（default）状态目录里的 deployment.json，接管先前的守护进程留下的副本，"
-        "一直运行到被要求结束为止。供服务管理器使用。"},
-       {{"--ladder", "", "", {"prove smaller layouts first", "先验证较小的布局"}}},
-       false,
-       1});
+  table.push_back(bench_row());
+  table.push_back(daemon_row());
   table.push_back(gateway_row());
+  table.push_back(route_row());
+  table.push_back(keys_row());
 }
 
 }  // namespace sx

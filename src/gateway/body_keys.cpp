@@ -40,8 +40,8 @@ void note(BodyKeys& keys, std::string_view key, std::string_view value, BodyPart
     keys.instructions = part;
   } else if (key == "previous_response_id") {
     keys.previous = part;
-  } else if (key == "priority") {
-    keys.priority = part;
+  } else if (key == "prompt_cache_key") {
+    keys.cache_key = part;
   }
 }
 

@@ -24,7 +24,7 @@ struct BodyKeys {
   bool model_is_text = true;         // false: `model` is there and is no string
   bool stream = false;
   // The values as they stand, quotes and brackets included; of several the last.
-  BodyPart model_value, messages, prompt, input, system, instructions, previous, priority;
+  BodyPart model_value, messages, prompt, input, system, instructions, previous, cache_key;
   std::size_t front = 0;  // behind the first brace
   bool empty = false;     // nothing is between the braces
 };

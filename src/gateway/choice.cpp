@@ -16,7 +16,7 @@ constexpr std::uint64_t kAnswerTokens = 256;  // an answer costs too, and its le
 // holds a little longer than one that could begin anywhere, and a session that was asked for by
 // name longer still: whoever names it knows that there is something to keep.
 constexpr double kShareOfNew = 1.25;
-constexpr double kShareOfConversation = 1.45;
+constexpr double kShareOfConversation = 1.4;
 constexpr double kShareOfSession = 2.0;
 // Work that a replica may always hold: so little is done together at no cost to anybody.
 constexpr double kFreeTokens = 8192;

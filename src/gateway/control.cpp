@@ -39,6 +39,12 @@ Result<ControlAsk> read_control(std::string_view line) {
     ask.kind = ControlAsk::Kind::Routes;
   } else if (what == "listener") {
     ask.kind = ControlAsk::Kind::Listener;
+  } else if (what == "loads") {
+    SX_TRY(ask.loads, read_loads(object));
+    ask.kind = ControlAsk::Kind::Loads;
+  } else if (what == "explain") {
+    SX_TRY(ask.question, read_question(object));
+    ask.kind = ControlAsk::Kind::Explain;
   } else if (what == "stop") {
     ask.grace = std::chrono::seconds(fields.number_or("grace_s", 0, kMostGrace, 0));
     ask.kind = ControlAsk::Kind::Stop;
@@ -147,6 +153,10 @@ void GatewayControl::take(Peer& peer, std::string_view line) {
     case ControlAsk::Kind::Listener:
       if (relay_.listener() < 0) return peer.end();
       return peer.give(relay_.listener());
+    case ControlAsk::Kind::Loads:
+      return relay_.set_loads(ask->loads);
+    case ControlAsk::Kind::Explain:
+      return peer.tell(explained_json(explain_route(relay_, ask->question)) + '\n');
     case ControlAsk::Kind::Stop:
       if (stop) stop(ask->grace);
       return;
@@ -160,7 +170,10 @@ std::string GatewayControl::counts() const {
   for (const auto& replica : relay_.replicas()) {
     replicas.push_back(json::object{{"replica", replica->route.replica},
                                     {"in_flight", replica->in_flight},
-                                    {"bytes", replica->bytes}});
+                                    {"bytes", replica->bytes},
+                                    {"awaiting", replica->awaiting},
+                                    {"silent_ms", replica->silent(relay_.now()).count()},
+                                    {"load", replica->load}});
   }
   const GatewayCounters& all = relay_.counters;
   return json::serialize(json::object{{"version", relay_.version()},
@@ -177,6 +190,7 @@ std::string GatewayControl::counts() const {
                                       {"client_gone", all.client_gone},
                                       {"slow_clients", all.slow_clients},
                                       {"body_bytes", all.body_bytes},
+                                      {"waiting", relay_.waiting.size()},
                                       {"replicas", std::move(replicas)}}) +
          '\n';
 }

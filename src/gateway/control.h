@@ -8,14 +8,17 @@
 #include <memory>
 #include <unordered_set>
 
+#include "gateway/explain.h"
 #include "gateway/relay.h"
 
 namespace sx {
 
 // What one line asks for.
 struct ControlAsk {
-  enum class Kind { Routes, Listener, Stop, Unknown } kind = Kind::Unknown;
+  enum class Kind { Routes, Loads, Listener, Explain, Stop, Unknown } kind = Kind::Unknown;
   RouteTable routes;
+  std::vector<EngineLoad> loads;
+  RouteQuestion question;
   std::chrono::seconds grace{0};
 };
 // At most a day of grace. Damaged: no such line.

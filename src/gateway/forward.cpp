@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/asio/write.hpp>
 
+#include "gateway/head_lines.h"
 #include "gateway/session.h"
 
 namespace sx {
@@ -9,7 +10,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr int kMostSent = 2;  // a request is worked on by two replicas at most
+constexpr int kMostSent = 2;      // a request is worked on by two replicas at most
+constexpr int kMostInterim = 16;  // answers before the answer; engines send none
 
 const Text& why_of(const LoopError& error) {
   if (error == asio::error::connection_refused) return kRefusedConnection;
@@ -21,71 +23,64 @@ const Text& why_of(const LoopError& error) {
 
 }  // namespace
 
-std::optional<Refusal> ClientSession::find_model() {
-  const std::string_view type = field_value(head_.fields, "Content-Type");
-  constexpr std::string_view kForm = "multipart/";
-  const bool form = same_name(type.substr(0, kForm.size()), kForm);
-  if (form) {
-    keys_ = {.object = true, .model = model_of_form(body_)};
-  } else {
-    keys_ = find_body_keys(body_);
-  }
-  if (!keys_.object) return refused_body();
-  if (!keys_.model_is_text) return refused_model_kind();
-  model_ = keys_.model.value_or("");
-  if (!model_.empty() && relay_.knows(model_)) return std::nullopt;
-  const auto known = relay_.models();
-  if (!model_.empty()) return refused_model(model_, known);
-  if (known.size() > 1) return refused_model_missing(known);
-  if (known.size() == 1) model_ = known.front();
-  return std::nullopt;
-}
-
 std::string ClientSession::request_head() const {
-  const std::string_view connection = field_value(head_.fields, "Connection");
   std::string out;
   out.reserve(head_bytes_.size() + replica_->front.size() + 64);
   out.append(head_.method).append(" ").append(head_.target).append(" HTTP/1.1\r\n");
   out += replica_->front;
+  out.append("x-request-id: ").append(book_.id()).append("\r\n");
+  // A client's key is for the gateway, where the gateway asks for one, and never goes on.
+  const bool keyed = book_.has_key() || !replica_->route.key.empty();
+  FieldCopy copy(out);
   for (const HeadField& field : head_.fields) {
-    const bool ours = same_name(field.name, "Host") || same_name(field.name, "Content-Length") ||
-                      same_name(field.name, "Expect") ||
-                      (same_name(field.name, "Authorization") && !replica_->route.key.empty());
-    if (ours || of_this_connection(field.name, connection)) continue;
-    out.append(field.name).append(": ").append(field.value).append("\r\n");
+    using enum HeadName;
+    const bool ours = field.known == Host || field.known == ContentLength ||
+                      field.known == Expect || field.known == RequestId ||
+                      (keyed && is_key(field.known));
+    if (!ours && !of_this_connection(field, head_.connection)) copy.add(field);
   }
+  copy.end();
   out += "Content-Length: " + std::to_string(body_.size()) + "\r\n\r\n";
   return out;
 }
 
 // True: the connection stays for the next request.
 LoopTask<bool> ClientSession::forward() {
-  std::vector<std::shared_ptr<GatewayReplica>> tried;
+  tried_.clear();
   int sent = 0;
   Try last = Try::NotSent;
   buffer_ = relay_.take_buffer();
   answering_ = true;
+  book_.model(relay_.number_of(model_));
   while (true) {
-    const auto chosen = relay_.choose_replica(model_, tried);
-    if (!chosen.replica) break;
-    if (!tried.empty()) ++relay_.counters.retries;
-    replica_ = chosen.replica;
-    why_ = chosen.why;
-    tried.push_back(replica_);
+    if (!take_replica()) {
+      const bool waits = tried_.empty();
+      const bool found = waits && co_await wait_for_replica();
+      if (!found) break;
+    }
+    if (!tried_.empty()) {
+      ++relay_.counters.retries;
+      book_.tried_in_vain();
+    }
+    book_.routed(replica_->route.replica, why_);
+    tried_.push_back(replica_);
     {
-      const InFlight guard(replica_, relay_.counters, request_cost(body_.size()));
+      const InFlight guard(replica_, relay_.counters, request_cost(body_.size()), relay_.now());
       last = co_await try_replica(!fate_.path->again);
       if (last == Try::Stale) {
         ++relay_.counters.stale;
         last = co_await try_replica(true);
+        // Its engine has ended, perhaps of this very request: no third one is to end of it.
+        if (last == Try::NotSent) last = Try::NoAnswer;
       }
     }
     relay_.flight_ended(*replica_);
     if (last == Try::Answered || last == Try::ClientGone) break;
-    if (failure_ != &kNoConnection) relay_.failed(*replica_);
+    if (failure_ != &kNoConnection && failure_ != &kFull) relay_.failed(*replica_);
     if (last == Try::NoAnswer && (++sent >= kMostSent || !fate_.path->again)) break;
   }
   answering_ = false;
+  tried_.clear();
   upstream_.reset();
   relay_.give_buffer(std::move(buffer_));
   co_return co_await come_back(last);
@@ -94,12 +89,12 @@ LoopTask<bool> ClientSession::forward() {
 LoopTask<bool> ClientSession::come_back(Try last) {
   const auto replica = std::move(replica_);
   if (last == Try::Answered) {
-    ++relay_.counters.answered;
+    if (!passing_.cut) ++relay_.counters.answered;
     co_return keep_;
   }
   if (last == Try::ClientGone || gone_) co_return false;
   if (!replica) {
-    refuse(no_replica(model_));
+    refuse(unserved_.value_or(no_replica(model_)));
     co_return co_await send_reply();
   }
   const bool once = last == Try::NoAnswer && !fate_.path->again;
@@ -112,8 +107,8 @@ LoopTask<ClientSession::Try> ClientSession::try_replica(bool fresh) {
   failure_ = nullptr;
   have_ = answer_at_ = 0;
   passing_ = {};
-  upstream_ = fresh ? std::nullopt : relay_.take_pooled(*replica_);
-  const bool pooled = upstream_.has_value();
+  upstream_ = fresh ? nullptr : relay_.take_pooled(*replica_, fate_.path->again);
+  const bool pooled = upstream_ != nullptr;
   if (!pooled) {
     const bool connected = co_await connect();
     if (!connected) co_return gone_ ? Try::ClientGone : Try::NotSent;
@@ -130,14 +125,14 @@ LoopTask<ClientSession::Try> ClientSession::try_replica(bool fresh) {
   }
   const bool passed = co_await pass_answer();
   if (!passed && !passing_.begun && !gone_) co_return Try::NoAnswer;
-  if (passed && passing_.reusable) relay_.give_pooled(*replica_, std::move(*upstream_));
+  if (passed && passing_.reusable) relay_.give_pooled(*replica_, std::move(upstream_));
   close_upstream();
   co_return passed ? Try::Answered : Try::ClientGone;
 }
 
 LoopTask<bool> ClientSession::connect() {
   enter(Stage::Connect, relay_.limits.connect);
-  upstream_.emplace(relay_.loop.get_executor());
+  upstream_ = std::make_unique<TcpSocket>(relay_.loop.get_executor());
   const auto [error] = co_await upstream_->async_connect(replica_->endpoint, kAwait);
   if (error || failure_ != nullptr || gone_) {
     if (failure_ == nullptr) failure_ = &why_of(error);
@@ -175,19 +170,24 @@ LoopTask<bool> ClientSession::send_request() {
   co_return true;
 }
 
-// Until the head is whole. Interim answers (1xx) are dropped.
+// Until the head is whole. Interim answers (1xx) are dropped, up to a number.
 LoopTask<bool> ClientSession::read_answer_head() {
   enter(Stage::FirstByte, relay_.limits.silence);
   HeadEnd scan;
+  int interims = 0;
   while (true) {
     scan = find_head_end(piece(0, have_), scan.from);
     if (scan.bare) break;
     if (scan.end > 0) {
-      const bool interim = have_ > 12 && buffer_[9] == '1' && piece(0, 5) == "HTTP/";
+      const bool interim = have_ > 12 && buffer_[9] == '1' && piece(0, 5) == "HTTP/" &&
+                           (buffer_[12] == ' ' || buffer_[12] == '\r');
       if (!interim) {
         answer_at_ = scan.end;
         co_return true;
       }
+      // Nobody asked it to speak another protocol, and nothing after these words would be HTTP.
+      const bool switches = piece(9, 3) == "101";
+      if (switches || ++interims > kMostInterim) break;
       have_ -= scan.end;
       std::copy_n(buffer_.get() + scan.end, have_, buffer_.get());
       scan = {};
@@ -202,6 +202,7 @@ LoopTask<bool> ClientSession::read_answer_head() {
     }
     have_ += count;
     replica_->bytes += count;
+    replica_->last_byte = relay_.now();
     relay_.counters.bytes_in += count;
   }
   failure_ = &kBrokenAnswer;

@@ -42,7 +42,9 @@ Result<Route> route_to(asio::io_context& loop, const BackendUrl& backend, int in
               .host = chosen->endpoint().address().to_string(),
               .port = backend.port,
               .key = key,
-              .takes = true};
+              .takes = true,
+              .weight = backend.weight,
+              .most = backend.most};
   return route;
 }
 
@@ -83,10 +85,15 @@ std::vector<std::string> models_in(const std::string& body) {
 // never did may serve anything.
 class ModelWatch {
  public:
-  explicit ModelWatch(Relay& relay) : relay_(relay), timer_(relay.loop) { ask(); }
+  // `once` is called when all have answered for the first time, or will not.
+  explicit ModelWatch(Relay& relay, std::function<void()> once = {})
+      : relay_(relay), timer_(relay.loop), once_(std::move(once)) {
+    ask();
+  }
 
  private:
   void ask() {
+    open_ = relay_.replicas().size();
     for (const auto& replica : relay_.replicas()) {
       http_ask(relay_.loop,
                {.host = replica->route.host,
@@ -97,6 +104,7 @@ class ModelWatch {
                 .bearer = replica->route.key,
                 .limit = kModelsTime},
                [this, index = replica->route.replica](const HttpTold& told) {
+                 if (--open_ == 0 && once_) asio::post(relay_.loop, std::exchange(once_, {}));
                  if (told.how != HttpTold::How::Answered || told.status != 200) return;
                  if (auto names = models_in(told.body); !names.empty())
                    relay_.set_models(index, std::move(names));
@@ -110,7 +118,22 @@ class ModelWatch {
 
   Relay& relay_;
   asio::steady_timer timer_;
+  std::function<void()> once_;
+  std::size_t open_ = 0;
 };
+
+Result<RouteTable> table_of(asio::io_context& loop, const FrontAsk& ask) {
+  RouteTable table;
+  for (const BackendUrl& backend : ask.backends) {
+    SX_TRY(auto route,
+           route_to(loop, backend, static_cast<int>(table.routes.size()), ask.backend_key));
+    table.routes.push_back(std::move(route));
+  }
+  table.aliases = ask.aliases;
+  table.default_model = ask.default_model;
+  table.times = ask.times;
+  return table;
+}
 
 }  // namespace
 
@@ -119,12 +142,7 @@ Result<void> run_front(const FrontAsk& ask) {
   take_all_descriptors();
   asio::io_context loop{kOneThread};
   Relay relay(loop, {});
-  RouteTable table;
-  for (const BackendUrl& backend : ask.backends) {
-    SX_TRY(auto route,
-           route_to(loop, backend, static_cast<int>(table.routes.size()), ask.backend_key));
-    table.routes.push_back(std::move(route));
-  }
+  SX_TRY(const RouteTable table, table_of(loop, ask));
   relay.set_routes(table);
   SX_TRY(auto socket, listen_at(loop, ask.listen));
   ListenPlace place = ask.listen;
@@ -149,6 +167,16 @@ Result<void> run_front(const FrontAsk& ask) {
   hear();
   loop.run();
   return {};
+}
+
+Result<ExplainedRoute> explain_front(const FrontAsk& ask, const RouteQuestion& question) {
+  asio::io_context loop{kOneThread};
+  Relay relay(loop, {});
+  SX_TRY(const RouteTable table, table_of(loop, ask));
+  relay.set_routes(table);
+  ModelWatch models(relay, [&loop] { loop.stop(); });
+  loop.run();
+  return explain_route(relay, question);
 }
 
 }  // namespace sx

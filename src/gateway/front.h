@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "gateway/explain.h"
 #include "gateway/link.h"
 
 namespace sx {
@@ -13,8 +15,11 @@ namespace sx {
 struct BackendUrl {
   std::string host;
   int port = 80;
+  int weight = 1;  // its share of the work beside that of the others
+  int most = 0;    // requests it is given at a time; 0: no limit
 };
-// "http://10.0.0.7:8000", also with /v1 behind it as clients write it. Usage: what is wrong.
+// "http://10.0.0.7:8000", also with /v1 behind it as clients write it, and with
+// ",weight=2,concurrency=64" behind that. Usage: what is wrong.
 Result<BackendUrl> read_backend(std::string_view url);
 
 struct ListenPlace {
@@ -25,8 +30,14 @@ struct ListenPlace {
 Result<ListenPlace> read_listen(std::string_view place);
 bool only_this_machine(std::string_view host);  // nobody from elsewhere reaches it
 
+// "gpt-4o=Qwen/Qwen3-32B": another name and the model that is meant.
+Result<std::pair<std::string, std::string>> read_alias(std::string_view text);
+
 struct FrontAsk {
   std::vector<BackendUrl> backends;
+  std::map<std::string, std::string> aliases;
+  std::string default_model;  // empty: none
+  RouteTimes times;
   ListenPlace listen;
   // Once it listens; the port is that of the system where 0 was asked for.
   std::function<void(const ListenPlace&)> listens;
@@ -38,5 +49,8 @@ struct FrontAsk {
 // Refused: the file of keys, the log or the address cannot be had. Until it is asked to end, and
 // then until its requests have ended, for half a minute at most.
 Result<void> run_front(const FrontAsk& ask);
+
+// Where one that has just begun would send a request: each backend is asked for its models first.
+Result<ExplainedRoute> explain_front(const FrontAsk& ask, const RouteQuestion& question);
 
 }  // namespace sx

@@ -1,11 +1,14 @@
 // Addresses as people write them.
+#include <algorithm>
 #include <charconv>
 
+#include "base/strings.h"
 #include "gateway/front.h"
 
 namespace sx {
 namespace {
 
+constexpr std::size_t kMostAlias = 1024;
 constexpr std::string_view kDefaultHost = "127.0.0.1";  // nobody from elsewhere unless asked for
 
 struct HostPort {
@@ -30,6 +33,23 @@ bool read_port(std::string_view text, int least, int& port) {
          port <= 65535;
 }
 
+// ",weight=2,concurrency=64".
+bool read_settings(std::string_view settings, BackendUrl& backend) {
+  while (!settings.empty()) {
+    settings.remove_prefix(1);
+    const std::size_t end = std::min(settings.find(','), settings.size());
+    const std::string_view setting = settings.substr(0, end);
+    settings.remove_prefix(end);
+    const std::size_t equals = std::min(setting.find('='), setting.size());
+    const auto number = to_integer(setting.substr(std::min(equals + 1, setting.size())));
+    const bool weight = setting.substr(0, equals) == "weight";
+    if (!weight && setting.substr(0, equals) != "concurrency") return false;
+    if (!number || *number < 1 || *number > (weight ? kMostWeight : kMostRequests)) return false;
+    (weight ? backend.weight : backend.most) = static_cast<int>(*number);
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<BackendUrl> read_backend(std::string_view url) {
@@ -43,6 +63,9 @@ Result<BackendUrl> read_backend(std::string_view url) {
     return fail(Error::Kind::Usage, "--backend " + shown + ": an address begins with http://",
                 "--backend " + shown + "：地址以 http:// 开头");
   std::string_view rest = url.substr(kPlain.size());
+  const std::size_t comma = std::min(rest.find(','), rest.size());
+  const std::string_view settings = rest.substr(comma);
+  rest = rest.substr(0, comma);
   const std::size_t slash = rest.find('/');
   const std::string_view path = slash == std::string_view::npos ? "" : rest.substr(slash);
   if (!path.empty() && path != "/" && path != "/v1" && path != "/v1/")
@@ -51,11 +74,29 @@ Result<BackendUrl> read_backend(std::string_view url) {
                 "--backend " + shown + "：不支持 /v1 之前带路径前缀的地址");
   const HostPort parts = split_port(rest.substr(0, slash));
   BackendUrl backend{.host = parts.host};
+  if (!read_settings(settings, backend))
+    return fail(Error::Kind::Usage,
+                "--backend " + shown + ": behind the address stand weight=1…" +
+                    std::to_string(kMostWeight) + " and concurrency=N",
+                "--backend " + shown + "：地址后面可以写 weight=1…" + std::to_string(kMostWeight) +
+                    " 和 concurrency=N");
   const bool port = parts.port.empty() || read_port(parts.port, 1, backend.port);
   if (backend.host.empty() || !port || backend.host.find('@') != std::string::npos)
     return fail(Error::Kind::Usage, "--backend " + shown + ": not http://HOST:PORT",
                 "--backend " + shown + "：不符合 http://HOST:PORT 的格式");
   return backend;
+}
+
+Result<std::pair<std::string, std::string>> read_alias(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, equals);
+  const std::string_view model =
+      equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
+  const bool odd = text.find_first_of("\r\n") != std::string_view::npos;
+  if (name.empty() || model.empty() || odd || text.size() > kMostAlias)
+    return fail(Error::Kind::Usage, "--alias " + std::string(text) + ": not NAME=MODEL",
+                "--alias " + std::string(text) + "：不符合 NAME=MODEL 的格式");
+  return std::pair{std::string(name), std::string(model)};
 }
 
 bool only_this_machine(std::string_view host) {

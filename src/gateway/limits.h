@@ -23,7 +23,12 @@ struct RelayLimits {
   Seconds linger{2};                             // for a refused body to arrive and be thrown away
   Seconds comment{15};                           // proxies in front give up after 30 and more
   Seconds pooled{4};                             // uvicorn closes idle connections after 5
-  std::size_t pool = 64;                         // idle connections of one replica
+  std::size_t pool = 256;                        // idle connections of one replica
+  Seconds total{0};                              // of a whole request; 0: as long as it takes
+  std::size_t queue = 1000;                      // requests that wait for a replica: some KiB each
+  Seconds queue_wait{600};                       // as long as OpenAI's clients wait by default
+  Seconds full{1};                               // of a replica that says so and not for how long
+  Seconds most_full{60};                         // whatever it says
   Seconds rest{1};                               // of a replica that failed, if others are there
 };
 

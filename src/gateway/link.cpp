@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <boost/asio.hpp>
@@ -88,23 +89,6 @@ UniqueFd handed_over(const std::string& path) {
 
 }  // namespace
 
-std::string routes_line(const std::vector<Route>& routes, std::int64_t version) {
-  json::array replicas;
-  for (const Route& route : routes) {
-    replicas.push_back(json::object{{"replica", route.replica},
-                                    {"host", route.host},
-                                    {"port", route.port},
-                                    {"model", route.model},
-                                    {"engine", route.engine},
-                                    {"key", route.key},
-                                    {"takes", route.takes}});
-  }
-  return json::serialize(json::object{{"do", "routes"},
-                                      {"version", version},
-                                      {"model", routes.empty() ? "" : routes.front().model},
-                                      {"replicas", std::move(replicas)}});
-}
-
 struct GatewayLink::Inside {
   Inside(asio::io_context& in, GatewayAsk asked, GatewayLink& owner)
       : loop(in), ask(std::move(asked)), out(owner), again(in), control(in) {}
@@ -124,6 +108,7 @@ struct GatewayLink::Inside {
     if (stopping) return;
     SpawnAsk gateway{.words = {ask.program, "relay", ask.folder.path}, .environment = {}};
     gateway.folder = ask.folder.path;
+    gateway.err = STDERR_FILENO;  // what it has to say belongs into our own log
     gateway.keep = {{listener.get(), kListenerAt}};
     auto spawned = spawn(gateway);
     began = std::chrono::steady_clock::now();
@@ -194,6 +179,9 @@ struct GatewayLink::Inside {
     control.close(ignored);
     outgoing.clear();
     heard.clear();
+    for (const auto& [replica, bytes] : seen_bytes) {
+      if (out.awaiting) out.awaiting(replica, 0);
+    }
   }
 
   void send(const std::string& text) {
@@ -240,6 +228,8 @@ struct GatewayLink::Inside {
       const auto bytes = fields.number_or("bytes", 0, std::int64_t{1} << 60, 0);
       if (!fields.error()) continue;
       in_flight[replica] = flying;
+      const auto awaits = fields.number_or("awaiting", 0, 1 << 30, 0);
+      if (out.awaiting) out.awaiting(replica, static_cast<std::uint64_t>(awaits));
       if (bytes > seen_bytes[replica] && out.traffic) out.traffic(replica);
       seen_bytes[replica] = bytes;
       // Zero counts only once it knows that no new ones may come.
@@ -281,11 +271,14 @@ GatewayLink::~GatewayLink() = default;
 
 Result<void> GatewayLink::begin() { return inside_->begin(); }
 
-void GatewayLink::publish(const std::vector<Route>& routes) {
-  inside_->line = routes_line(routes, ++inside_->version);
+void GatewayLink::publish(RouteTable table) {
+  table.version = ++inside_->version;
+  inside_->line = routes_line(table);
   [[maybe_unused]] const auto saved = save_file(inside_->ask.folder.routes(), inside_->line, 0600);
   inside_->send(inside_->line);
 }
+
+void GatewayLink::tell_load(const EngineLoad& load) { inside_->send(loads_line({load})); }
 
 void GatewayLink::when_idle(int replica, std::function<void()> done) {
   if (!inside_->control.is_open()) {
@@ -293,6 +286,12 @@ void GatewayLink::when_idle(int replica, std::function<void()> done) {
     return;
   }
   inside_->idle_waits[replica].push_back(std::move(done));
+}
+
+std::optional<std::int64_t> GatewayLink::in_flight(int replica) const {
+  const auto found = inside_->in_flight.find(replica);
+  if (found == inside_->in_flight.end()) return std::nullopt;
+  return found->second;
 }
 
 void GatewayLink::stop(std::chrono::seconds grace) {

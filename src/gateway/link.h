@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "gateway/routes.h"
 #include "run/state_folder.h"
 
 namespace boost::asio {
@@ -17,18 +19,6 @@ class io_context;
 }
 
 namespace sx {
-
-struct Route {
-  int replica = 0;
-  std::string host;
-  int port = 0;
-  std::string model, engine, key;
-  bool takes = false;  // new requests; those in flight go on either way
-};
-
-// One line of JSON: what the gateway is told, and what lies in routes.json for one that begins. The
-// gateway says with its counts up to which version it acts.
-std::string routes_line(const std::vector<Route>& routes, std::int64_t version);
 
 struct GatewayAsk {
   StateFolder folder;
@@ -47,13 +37,18 @@ class GatewayLink {
   // Takes over a gateway that runs, with its socket; otherwise listens and starts one. An error
   // when the address cannot be had.
   Result<void> begin();
-  void publish(const std::vector<Route>& routes);
+  void tell_load(const EngineLoad& load);  // of an engine's own queue
+  void publish(RouteTable table);  // its version is ours to give
   // Calls back once that replica has no request in flight; at once when no gateway can tell.
   void when_idle(int replica, std::function<void()> done);
+  // Requests at that replica, as the gateway said last; empty: it has not.
+  std::optional<std::int64_t> in_flight(int replica) const;
   // It ends: no new connections, those in flight get so long.
   void stop(std::chrono::seconds grace);
 
   std::function<void(int replica)> traffic;  // bytes came from it
+  // Requests that wait for a byte of it; 0 also when no gateway can tell.
+  std::function<void(int replica, std::uint64_t requests)> awaiting;
 
  private:
   struct Inside;

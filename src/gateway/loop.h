@@ -14,6 +14,9 @@
 
 namespace sx {
 
+// For the loop of a relay: nothing of it is touched by another thread, so Asio needs no locks.
+inline constexpr int kOneThread = BOOST_ASIO_CONCURRENCY_HINT_UNSAFE;
+
 using LoopExecutor = boost::asio::io_context::executor_type;
 using TcpSocket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, LoopExecutor>;
 using TcpAcceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, LoopExecutor>;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "gateway/events.h"
+#include "gateway/head_lines.h"
 #include "gateway/session.h"
 
 namespace sx {
@@ -19,20 +20,23 @@ constexpr std::string_view kLineAndLastChunk = "\r\n0\r\n\r\n";
 }  // namespace
 
 std::string ClientSession::answer_head(const ResponseHead& head) const {
-  const std::string_view connection = field_value(head.fields, "Connection");
   std::string out;
   out.reserve(answer_at_ + 96);
   out = "HTTP/1.1 " + std::to_string(head.status);
   out.append(" ").append(head.reason).append("\r\n");
+  FieldCopy copy(out);
   for (const HeadField& field : head.fields) {
-    const bool ours = same_name(field.name, "x-sextant-route") ||
-                      (same_name(field.name, "Content-Length") && passing_.chunked);
-    if (ours || of_this_connection(field.name, connection)) continue;
-    out.append(field.name).append(": ").append(field.value).append("\r\n");
+    using enum HeadName;
+    const bool ours = field.known == Route || field.known == RequestId ||
+                      (field.known == ContentLength && passing_.chunked);
+    if (!ours && !of_this_connection(field, head.connection)) copy.add(field);
   }
+  copy.end();
+  out.append("x-request-id: ").append(book_.id()).append("\r\n");
   out += "x-sextant-route: replica=" + std::to_string(replica_->route.replica) + ";why=";
   out += why_;
   out += "\r\n";
+  if (!queue_words_.empty()) out.append("x-sextant-queue: ").append(queue_words_).append("\r\n");
   if (passing_.chunked) out += "Transfer-Encoding: chunked\r\n";
   if (!keep_)
     out += "Connection: close\r\n";
@@ -49,7 +53,14 @@ LoopTask<bool> ClientSession::pass_answer() {
     failure_ = &kBrokenAnswer;
     co_return false;
   }
-  if (head->status == 429 || head->status == 503) ++relay_.counters.saturated;
+  if (head->status == 429 || head->status == 503) {
+    ++relay_.counters.saturated;
+    relay_.said_full(*replica_, field_value(head->fields, "Retry-After"));
+    if (another_may_answer()) {
+      failure_ = &kFull;
+      co_return false;
+    }
+  }
   const std::string_view encoding = field_value(head->fields, "Content-Encoding");
   const bool plain = encoding.empty() || same_name(encoding, "identity");
   passing_.kind = head->body;
@@ -60,7 +71,11 @@ LoopTask<bool> ClientSession::pass_answer() {
   passing_.reusable = head->keep_alive && replica_->route.takes;
   passing_.done = head->body == BodyKind::None;
   keep_ = keep_ && !relay_.draining() && (!unsized || passing_.chunked);
-  out_head_ = answer_head(*head);
+  if (committed_)
+    join_begun_stream(*head);
+  else
+    out_head_ = answer_head(*head);
+  book_.answers(head->status, passing_.events);
   enter(Stage::Stream, relay_.limits.silence);
   silent_since_ = relay_.now();
   co_return co_await pass_body(answer_at_);
@@ -125,6 +140,7 @@ LoopTask<bool> ClientSession::pass_body(std::size_t raw_at) {
     raw_at = held;
     have_ = held + count;
     replica_->bytes += count;
+    replica_->last_byte = relay_.now();
     relay_.counters.bytes_in += count;
     silent_since_ = relay_.now();
     deadline_ = silent_since_ + relay_.limits.silence;
@@ -134,6 +150,13 @@ LoopTask<bool> ClientSession::pass_body(std::size_t raw_at) {
 LoopTask<bool> ClientSession::pass_on(std::string_view payload, bool last) {
   std::array<char, 20> size{};
   std::string_view before, after;
+  if (!payload.empty()) book_.piece(payload, last, fate_.path->surface);
+  if (!passing_.known && !payload.empty() && fate_.path->surface == Surface::Responses) {
+    passing_.known = true;  // whoever goes on from this answer finds it here again
+    relay_.routing.answered(payload, replica_->route.replica);
+  }
+  std::string wrapped;
+  if (passing_.wraps) payload = wrapped = as_event(payload, last);
   if (passing_.chunked && !payload.empty()) {
     const auto end = fmt::format_to_n(size.data(), size.size(), "{:x}\r\n", payload.size()).out;
     before = {size.data(), static_cast<std::size_t>(end - size.data())};
@@ -156,9 +179,10 @@ LoopTask<bool> ClientSession::pass_on(std::string_view payload, bool last) {
 // The replica is lost within its answer. A stream is told so and ends in order; of anything else
 // the client sees that it has not ended.
 LoopTask<bool> ClientSession::cut(bool within_event) {
-  keep_ = false;
+  passing_.cut = true;
   passing_.reusable = false;
   ++relay_.counters.cut;
+  book_.failed("replica_lost");
   relay_.failed(*replica_);
   if (!passing_.events) {
     close_client();
@@ -168,9 +192,10 @@ LoopTask<bool> ClientSession::cut(bool within_event) {
   std::string event = within_event ? "\n\n" : "";
   // The last event that all wait for has come: only the frame's end was missing.
   if (!passing_.said_done) event += error_event(refusal, fate_.path->surface);
-  co_await pass_on(event, true);
-  close_client();
-  co_return false;
+  const bool told = co_await pass_on(event, true);
+  // In chunks it has ended in order, and the client, who was told so, may send its next request.
+  if (!passing_.chunked) close_client();
+  co_return told&& passing_.chunked;
 }
 
 void ClientSession::comment_into_silence(GatewayClock::time_point now) {

@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <set>
 
+#include "gateway/metrics_page.h"
 #include "gateway/session.h"
 
 namespace sx {
@@ -18,6 +19,7 @@ namespace asio = boost::asio;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kTick{50};           // how late a deadline, or a client that went, is seen
+constexpr milliseconds kLookAtKeys{1000};   // a revoked key works on for so long at most
 constexpr milliseconds kNoDescriptor{100};  // before the next try to accept
 constexpr std::size_t kMostBuffers = 256;   // kept for the next streams: 4 MiB
 
@@ -57,9 +59,12 @@ bool GatewayReplica::serves(std::string_view model) const {
 
 Relay::Relay(asio::io_context& in, RelayLimits with)
     : loop(in), limits(with), acceptor_(in.get_executor()), tick_(in), pause_(in) {
+  waiting.most = limits.queue;
   tick();
 }
-Relay::~Relay() = default;
+Relay::~Relay() {
+  for (ClientSession* session : std::exchange(sessions_, {})) session->abandon();
+}
 
 Result<void> Relay::listen(UniqueFd listener) {
   sockaddr_storage address{};
@@ -106,9 +111,7 @@ void Relay::admit(TcpSocket client) {
   ++counters.connections_open;
   const auto session = std::make_shared<ClientSession>(*this, std::move(client));
   sessions_.insert(session.get());
-  // Whatever ends it, memory included: the session is forgotten and its sockets close.
-  asio::co_spawn(loop, session->run(),
-                 [this, session](const std::exception_ptr&) { forget(session.get()); });
+  session->begin();
 }
 
 void Relay::forget(ClientSession* session) {
@@ -120,10 +123,17 @@ void Relay::forget(ClientSession* session) {
 
 void Relay::tick() {
   now_ = GatewayClock::now();
+  books.tick(now_);
+  if (now_ - looked_ >= kLookAtKeys) {
+    looked_ = now_;
+    if (const auto read = books.key_file.look(); !read && trouble) trouble(read.error());
+  }
+  for (const auto& replica : replicas_) replica->awaiting = 0;  // counted anew by the sessions
   for (ClientSession* session : sessions_) {
     session->look_at_time(now_);
     if (draining_ && now_ >= cut_at_) session->cut_off();
   }
+  waiting.call_next_of_all();  // rests and the like have come to their end
   for (const auto& replica : replicas_) {
     std::erase_if(replica->pool,
                   [&](const PooledSocket& one) { return now_ - one.since > limits.pooled; });
@@ -153,11 +163,13 @@ void Relay::set_routes(const RouteTable& table) {
   }
   replicas_.swap(next);
   table_ = table;
+  take_times(table.times);
   for (const auto& old : next) {
     if (std::ranges::find(replicas_, old) != replicas_.end()) continue;
     old->pool.clear();
     for (ClientSession* session : sessions_) session->taken_out(*old);
   }
+  waiting.call_all();
   if (changed) changed();
 }
 
@@ -167,48 +179,48 @@ void Relay::set_models(int replica, std::vector<std::string> models) {
   }
 }
 
-std::vector<std::string> Relay::models() const {
-  std::set<std::string> all;
-  if (!table_.model.empty()) all.insert(table_.model);
-  for (const auto& replica : replicas_) all.insert(replica->models.begin(), replica->models.end());
-  return {all.begin(), all.end()};
-}
-
 bool Relay::takes_any() const {
   return std::ranges::any_of(replicas_, [](const auto& one) { return one->route.takes; });
 }
 
 bool Relay::knows(std::string_view model) const {
-  return model == table_.model ||
+  return model == table_.model || comes(model) ||
          std::ranges::any_of(replicas_, [&](const auto& one) { return one->serves(model); });
 }
 
-Relay::Chosen Relay::choose_replica(std::string_view model,
-                                    const std::vector<std::shared_ptr<GatewayReplica>>& tried) {
-  candidates_.clear();
-  for (const auto& replica : replicas_) {
-    candidates_.push_back({.takes = replica->route.takes,
-                           .tried = std::ranges::find(tried, replica) != tried.end(),
-                           .serves = replica->serves(model),
-                           .load = replica->load,
-                           .rests = replica->rests});
-  }
-  const RouteChoice choice = choose(candidates_, turn_, now_);
-  if (choice.index < 0) return {};
-  turn_ = static_cast<std::size_t>(choice.index) + 1;
-  return {replicas_[static_cast<std::size_t>(choice.index)], choice.why};
+// While nobody knows what replicas serve, clients may ask for any name: none of those is counted by.
+std::size_t Relay::number_of(std::string_view model) {
+  if (const auto known = books.metrics.known_model(model)) return *known;
+  const bool listed =
+      model == table_.model || std::ranges::any_of(replicas_, [&](const auto& one) {
+        return std::ranges::find(one->models, model) != one->models.end();
+      });
+  return listed ? books.metrics.model(model) : 0;
 }
 
-std::optional<TcpSocket> Relay::take_pooled(GatewayReplica& replica) {
+std::string Relay::metrics(bool open_metrics) {
+  return metrics_page({.metrics = books.metrics,
+                       .counters = counters,
+                       .replicas = replicas_,
+                       .keys = books.keys,
+                       .waiting = waiting.size(),
+                       .key_file_good = books.key_file.good(),
+                       .lines_lost = books.access_log ? books.access_log->lost() : 0,
+                       .now = now_,
+                       .open_metrics = open_metrics});
+}
+
+std::unique_ptr<TcpSocket> Relay::take_pooled(GatewayReplica& replica, bool again) {
   while (!replica.pool.empty()) {
-    TcpSocket socket = std::move(replica.pool.back().socket);
+    PooledSocket last = std::move(replica.pool.back());
     replica.pool.pop_back();
-    if (usable(socket)) return socket;
+    const bool fresh = again && last.since == now_;
+    if (fresh || usable(*last.socket)) return std::move(last.socket);
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-void Relay::give_pooled(GatewayReplica& replica, TcpSocket socket) {
+void Relay::give_pooled(GatewayReplica& replica, std::unique_ptr<TcpSocket> socket) {
   const bool listed =
       std::ranges::any_of(replicas_, [&](const auto& one) { return one.get() == &replica; });
   if (!listed || draining_ || replica.pool.size() >= limits.pool) return;
@@ -222,6 +234,7 @@ void Relay::failed(GatewayReplica& replica) {
 
 void Relay::flight_ended(const GatewayReplica& replica) {
   if (!replica.route.takes && replica.in_flight == 0 && changed) changed();
+  waiting.call_next_of_all();
 }
 
 std::unique_ptr<char[]> Relay::take_buffer() {

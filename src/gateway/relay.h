@@ -7,9 +7,13 @@
 #include <unordered_set>
 
 #include "base/unique_fd.h"
+#include "gateway/books.h"
 #include "gateway/limits.h"
+#include "gateway/models_page.h"
 #include "gateway/replica.h"
 #include "gateway/routes.h"
+#include "gateway/routing.h"
+#include "gateway/waiting.h"
 
 namespace sx {
 
@@ -34,6 +38,7 @@ class Relay {
   // The whole table: connections of a replica that is not in it any more are cut.
   void set_routes(const RouteTable& table);
   // What a replica was found to serve.
+  void set_loads(const std::vector<EngineLoad>& loads);
   void set_models(int replica, std::vector<std::string> models);
   // No new connections; those without a request end, the others get so long.
   void drain(std::chrono::seconds grace, std::function<void()> done);
@@ -47,12 +52,26 @@ class Relay {
   struct Chosen {
     std::shared_ptr<GatewayReplica> replica;  // null: none
     std::string_view why;
+    bool full = false;  // some are there and have as much as they take
   };
-  Chosen choose_replica(std::string_view model,
-                        const std::vector<std::shared_ptr<GatewayReplica>>& tried);
+  using Tried = std::vector<std::shared_ptr<GatewayReplica>>;
+  Chosen choose_replica(std::string_view model, const RouteKey& key, const Tried& tried);
+  // The same without choosing: whether one could be had.
+  const std::vector<RouteCandidate>& candidates(std::string_view model);
+  bool has_replica(std::string_view model, const RouteKey& key, const Tried& tried);
+  // What is meant by a name: itself, or the model it is another name for.
+  std::string_view meant_by(std::string_view name) const;
+  const std::string& default_model() const { return table_.default_model; }
+  bool comes(std::string_view model) const;  // a replica of it starts or comes back
+  std::vector<ServedModel> served() const;
+  void said_full(GatewayReplica& replica, std::string_view retry_after);
   bool knows(std::string_view model) const;
-  std::optional<TcpSocket> take_pooled(GatewayReplica& replica);
-  void give_pooled(GatewayReplica& replica, TcpSocket socket);
+  std::size_t number_of(std::string_view model);  // among the numbers; 0: nobody lists it
+  std::string metrics(bool open_metrics);
+  // Null: none is idle. `again`: the request may be sent twice, so a connection that was in use a
+  // moment ago is taken without a look at whether it has been closed.
+  std::unique_ptr<TcpSocket> take_pooled(GatewayReplica& replica, bool again);
+  void give_pooled(GatewayReplica& replica, std::unique_ptr<TcpSocket> socket);
   void failed(GatewayReplica& replica);
   void flight_ended(const GatewayReplica& replica);  // after its counters went back
   std::unique_ptr<char[]> take_buffer();             // of kPieceBytes
@@ -62,15 +81,21 @@ class Relay {
   GatewayClock::time_point now() const { return now_; }  // as of the last look at deadlines
 
   boost::asio::io_context& loop;
-  const RelayLimits limits;
+  RelayLimits limits;
   GatewayCounters counters;
+  Books books;
+  Routing routing;
+  WaitingRoom waiting;
+  std::function<void(const Error&)> trouble;  // for whoever looks after the gateway
   std::function<void()> changed;  // something that the daemon waits for
 
  private:
+  void look_at(std::string_view model, const Tried& tried);  // fills candidates_
   void accept();
   void admit(TcpSocket client);
   void tick();
   void end_if_drained();
+  void take_times(const RouteTimes& times);
 
   TcpAcceptor acceptor_;
   boost::asio::steady_timer tick_, pause_;
@@ -79,9 +104,8 @@ class Relay {
   std::unordered_set<ClientSession*> sessions_;
   std::vector<std::unique_ptr<char[]>> buffers_;
   std::vector<RouteCandidate> candidates_;  // kept for its room
-  std::size_t turn_ = 0;
   bool accepting_ = false, draining_ = false;
-  GatewayClock::time_point now_, cut_at_;
+  GatewayClock::time_point now_, cut_at_, looked_;
   std::function<void()> drained_;
 };
 

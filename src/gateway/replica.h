@@ -13,7 +13,7 @@
 namespace sx {
 
 struct PooledSocket {
-  TcpSocket socket;
+  std::unique_ptr<TcpSocket> socket;
   GatewayClock::time_point since;
 };
 
@@ -24,18 +24,25 @@ struct GatewayReplica {
   boost::asio::ip::tcp::endpoint endpoint;
   std::string front;  // the lines of a request's head that are about this replica: Host, key
   std::uint64_t in_flight = 0, load = 0, bytes = 0;
-  GatewayClock::time_point rests{};
+  GatewayClock::time_point rests{}, full{};      // see RouteCandidate
+  GatewayClock::time_point last_byte{}, busy{};  // the latest of an answer; since it has requests
+  std::uint64_t awaiting = 0;                    // requests that wait for a byte of it
+  std::uint64_t elsewhere = 0;  // requests that wait in its engine, as it says itself
   std::vector<PooledSocket> pool;
 
   bool serves(std::string_view model) const;
+  // How long no request that waits for a byte of it has got one; zero: none waits.
+  std::chrono::milliseconds silent(GatewayClock::time_point now) const;
 };
 
 // A request at a replica, from before its first byte to after its last: every counter goes back by
 // itself, however it ends.
 class InFlight {
  public:
-  InFlight(std::shared_ptr<GatewayReplica> replica, GatewayCounters& counters, std::uint64_t cost)
+  InFlight(std::shared_ptr<GatewayReplica> replica, GatewayCounters& counters, std::uint64_t cost,
+           GatewayClock::time_point now)
       : replica_(std::move(replica)), counters_(counters), cost_(cost) {
+    if (replica_->in_flight == 0) replica_->busy = now;
     ++replica_->in_flight;
     ++counters_.in_flight;
     replica_->load += cost_;

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <boost/asio/write.hpp>
-#include <boost/json.hpp>
 #include <cstring>
+
+#include "gateway/metrics_page.h"
 
 namespace sx {
 namespace {
 
 namespace asio = boost::asio;
-namespace json = boost::json;
 
 constexpr std::size_t kFirstRead = 4096;                    // most heads, and many whole requests
 constexpr std::size_t kMostLinger = std::size_t{1} << 20U;  // of a refused body thrown away
@@ -29,21 +29,10 @@ void advance(std::array<asio::const_buffer, 4>& parts, std::size_t count) {
   }
 }
 
-json::object model_object(const std::string& name) {
-  // No time is known at which a model was made; a constant keeps answers the same.
-  return {{"id", name}, {"object", "model"}, {"created", 0}, {"owned_by", "sextant"}};
-}
-
-std::string models_body(const std::vector<std::string>& names) {
-  json::array data;
-  for (const std::string& name : names) data.push_back(model_object(name));
-  return json::serialize(json::object{{"object", "list"}, {"data", std::move(data)}}) + '\n';
-}
-
 }  // namespace
 
 ClientSession::ClientSession(Relay& relay, TcpSocket client)
-    : relay_(relay), client_(std::move(client)) {}
+    : relay_(relay), client_(std::move(client)), book_(relay.books) {}
 
 ClientSession::~ClientSession() { drop_body(); }
 
@@ -52,15 +41,35 @@ void ClientSession::enter(Stage stage, std::chrono::seconds limit) {
   deadline_ = relay_.now() + limit;
 }
 
+void ClientSession::begin() { life_ = live(shared_from_this()).frame; }
+
+LoopRoot ClientSession::live(std::shared_ptr<ClientSession> self) {
+  try {
+    co_await self->run();
+  } catch (...) {
+    // Memory was not there: its sockets close, and the others go on.
+    self->cut_off();
+  }
+  self->relay_.forget(self.get());
+}
+
+void ClientSession::abandon() {
+  cut_off();
+  drop_body();
+  life_.destroy();
+}
+
 LoopTask<> ClientSession::run() {
   while (true) {
     const bool got = co_await read_head();
     if (!got) break;
     ++relay_.counters.requests;
     const bool again = co_await answer();
+    book_.end(head_, fate_, model_, relay_.now());
     drop_body();
     if (!again || relay_.draining()) break;
   }
+  book_.end(head_, fate_, model_, relay_.now());  // of a head that was none
   close_upstream();
   close_client();
 }
@@ -87,12 +96,14 @@ LoopTask<bool> ClientSession::read_head() {
       auto head = read_request_head(head_bytes_);
       if (head) {
         head_ = std::move(*head);
+        book_.begin(head_, head_bytes_.size());
         co_return true;
       }
       fault = head.error();
     }
     if (fault) {
       head_ = {};
+      book_.begin(head_, in_.size());
       fate_ = {};
       body_whole_ = false;
       refuse(refused_head(*fault));
@@ -100,11 +111,12 @@ LoopTask<bool> ClientSession::read_head() {
       co_return false;
     }
     const std::size_t before = in_.size();
-    in_.resize(before + kFirstRead);
+    make_room(in_, before + kFirstRead);
     const std::size_t count = co_await read_client(in_.data() + before, kFirstRead);
     in_.resize(before + count);
     if (count == 0 && late_ && before > 0) {
       head_ = {};
+      book_.begin(head_, before);
       fate_ = {};
       body_whole_ = false;
       refuse(request_late());
@@ -119,18 +131,29 @@ LoopTask<bool> ClientSession::answer() {
   keep_ = head_.keep_alive && !relay_.draining();
   body_whole_ = head_.body == BodyKind::None;
   fate_ = fate_of(head_);
+  model_.clear();
+  committed_ = false;
+  unserved_.reset();
+  queue_words_.clear();
+  began_ = relay_.now();
+  // Whoever has no key is told nothing else.
+  if (auto refusal = book_.admit(head_, fate_, relay_.now())) {
+    refuse(*refusal);
+    co_return co_await send_reply();
+  }
   if (fate_.kind == RequestFate::Kind::Refused) {
     refuse(fate_.refusal);
     co_return co_await send_reply();
   }
-  if (head_.body == BodyKind::Sized && head_.body_bytes > relay_.limits.body) {
-    refuse(refused_size(relay_.limits.body));
+  if (head_.body == BodyKind::Sized && head_.body_bytes > most_body()) {
+    refuse(refused_size(most_body()));
     co_return co_await send_reply();
   }
   if (!body_whole_) {
     const bool read = co_await read_body();
     if (!read) co_return false;
   }
+  book_.body(body_.size(), false);
   if (fate_.kind != RequestFate::Kind::Relayed) {
     answer_here();
     co_return co_await send_reply();
@@ -145,33 +168,63 @@ LoopTask<bool> ClientSession::answer() {
 // False: it did not come whole, and whoever was still there has been told.
 void ClientSession::answer_here() {
   using Kind = RequestFate::Kind;
-  const auto names = relay_.models();
-  const std::string name(fate_.model);
-  if (fate_.kind == Kind::OneModel && std::ranges::find(names, name) == names.end())
-    return refuse(refused_model(name, names));
-  if (fate_.kind == Kind::Ready && !relay_.takes_any())
+  if (fate_.kind == Kind::Metrics) return answer_metrics();
+  if (fate_.kind == Kind::Ready && !relay_.takes_any()) {
+    const auto names = relay_.models();
     return refuse(no_replica(names.size() == 1 ? names.front() : ""));
+  }
+  std::string body = "{\"status\":\"ok\"}\n";
+  if (fate_.kind == Kind::Models) body = models_page(relay_.served());
+  if (fate_.kind == Kind::OneModel) {
+    const auto served = relay_.served();
+    const auto found = std::ranges::find(served, fate_.model, &ServedModel::name);
+    if (found == served.end()) return refuse(refused_model(fate_.model, relay_.models()));
+    body = model_page(*found);
+  }
   ++relay_.counters.answered_here;
-  reply(200,
-        fate_.kind == Kind::OneModel ? json::serialize(model_object(name)) + '\n'
-        : fate_.kind == Kind::Models ? models_body(names)
-                                     : "{\"status\":\"ok\"}\n",
-        0);
+  reply({.status = 200, .body = std::move(body)});
+}
+
+// A proxy on this machine that speaks for others says so.
+bool ClientSession::from_this_machine() const {
+  LoopError error;
+  const auto address = client_.remote_endpoint(error).address();
+  for (const char* forwarded : {"Forwarded", "X-Forwarded-For", "Via"}) {
+    if (!field_value(head_.fields, forwarded).empty()) return false;
+  }
+  const bool mapped = address.is_v6() && address.to_v6().is_v4_mapped();
+  return !error &&
+         (address.is_loopback() ||
+          (mapped &&
+           asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback()));
+}
+
+void ClientSession::answer_metrics() {
+  if (!book_.has_key() && !from_this_machine())
+    return refuse(refused_metrics(relay_.books.keys.state() != GatewayKeys::State::Open));
+  const bool open = wants_open_metrics(field_value(head_.fields, "Accept"));
+  ++relay_.counters.answered_here;
+  reply({.status = 200, .body = relay_.metrics(open), .type = metrics_type(open)});
 }
 
 // g++ 12 destroys some temporaries of an awaited call twice, so what is to be sent is made first
 // and sent by a call without arguments.
-void ClientSession::reply(int status, std::string body, int retry_after) {
+void ClientSession::reply(const Reply& reply) {
   keep_ = keep_ && body_whole_ && !relay_.draining();
-  out_head_ =
-      "HTTP/1.1 " + std::to_string(status) + ' ' + std::string(reason_phrase(status)) +
-      "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-      "\r\n";
-  if (retry_after > 0) out_head_ += "Retry-After: " + std::to_string(retry_after) + "\r\n";
+  out_head_ = "HTTP/1.1 " + std::to_string(reply.status) + ' ';
+  out_head_.append(reason_phrase(reply.status)).append("\r\nContent-Type: ").append(reply.type);
+  out_head_ += "\r\nContent-Length: " + std::to_string(reply.body.size()) + "\r\n";
+  out_head_.append("x-request-id: ").append(book_.id()).append("\r\n");
+  if (!queue_words_.empty())
+    out_head_.append("x-sextant-queue: ").append(queue_words_).append("\r\n");
+  if (reply.status == 401) out_head_ += "WWW-Authenticate: Bearer\r\n";
+  if (reply.retry_after > 0)
+    out_head_ += "Retry-After: " + std::to_string(reply.retry_after) + "\r\n";
   out_head_ += keep_ && head_.old ? "Connection: keep-alive\r\n\r\n"
                : keep_            ? "\r\n"
                                   : "Connection: close\r\n\r\n";
-  if (head_.method != "HEAD") out_head_ += body;
+  if (head_.method != "HEAD") out_head_ += reply.body;
+  book_.answers(reply.status, false);
 }
 
 void ClientSession::refuse(const Refusal& refusal) {
@@ -184,7 +237,11 @@ void ClientSession::refuse(const Refusal& refusal) {
   else
     ++relay_.counters.refused;
   const Surface surface = fate_.path == nullptr ? Surface::OpenAi : fate_.path->surface;
-  reply(refusal.status, error_body(refusal, surface), refusal.retry_after);
+  book_.failed(refusal.code);
+  if (committed_) return refuse_in_stream(refusal);
+  reply({.status = refusal.status,
+         .body = error_body(refusal, surface),
+         .retry_after = refusal.retry_after});
 }
 
 // True: the connection stays for the next request.
@@ -217,6 +274,7 @@ bool ClientSession::write_at_once(Parts& parts) {
   if (error == asio::error::would_block || error == asio::error::try_again) return true;
   if (error) return false;
   relay_.counters.bytes_out += count;
+  book_.sent(count);
   advance(parts, count);
   return true;
 }
@@ -238,6 +296,7 @@ LoopTask<bool> ClientSession::write_client(Parts parts) {
       co_return false;
     }
     relay_.counters.bytes_out += count;
+    book_.sent(count);
     advance(parts, count);
   }
   writing_ = false;
@@ -247,16 +306,23 @@ LoopTask<bool> ClientSession::write_client(Parts parts) {
 
 void ClientSession::client_lost() {
   if (!gone_) ++relay_.counters.client_gone;
+  book_.failed("client_gone");
   gone_ = true;
   close_upstream();
+  if (line_ != nullptr) line_->wake();
 }
 
 void ClientSession::look_at_time(GatewayClock::time_point now) {
   // Not at once: most short answers are there before, and a wait costs a system call.
   if (answering_ && stage_ != Stage::Connect) watch_client();
+  if (replica_ && (stage_ == Stage::FirstByte || stage_ == Stage::Stream)) ++replica_->awaiting;
   if (now < deadline_) {
     if (stage_ == Stage::Stream) comment_into_silence(now);
-    return;
+    if (stage_ == Stage::Waiting) comment_while_waiting(now);
+    if (!answering_ || relay_.limits.total.count() == 0 || now - began_ < relay_.limits.total)
+      return;
+    began_ = GatewayClock::time_point::max();  // once
+    if (stage_ != Stage::Waiting) return upstream_failed(kOverTime);
   }
   deadline_ = GatewayClock::time_point::max();
   LoopError ignored;
@@ -271,8 +337,12 @@ void ClientSession::look_at_time(GatewayClock::time_point now) {
       return;
     case Stage::ClientWrite:
       ++relay_.counters.slow_clients;
+      book_.failed("client_slow");
       client_lost();
       return close_client();
+    case Stage::Waiting:
+      if (line_ != nullptr) line_->wake();
+      return;
     case Stage::Connect:
       return upstream_failed(kNoConnection);
     case Stage::Send:

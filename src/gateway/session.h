@@ -11,8 +11,14 @@
 #include "gateway/chunks.h"
 #include "gateway/decide.h"
 #include "gateway/relay.h"
+#include "gateway/request_book.h"
 
 namespace sx {
+
+// Longer, without zeroes for bytes that a read is about to write.
+inline void make_room(std::string& text, std::size_t size) {
+  text.resize_and_overwrite(size, [](char*, std::size_t all) { return all; });
+}
 
 // Shared: its coroutine, the wait for its client and the relay's list each may be the last to go.
 class ClientSession : public std::enable_shared_from_this<ClientSession> {
@@ -22,7 +28,8 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   ClientSession(const ClientSession&) = delete;
   ClientSession& operator=(const ClientSession&) = delete;
 
-  LoopTask<> run();
+  void begin();    // runs by itself to its end, and then the relay forgets it
+  void abandon();  // the relay goes, and with it what this one waits for
 
   // From the relay, between the steps of run().
   void look_at_time(GatewayClock::time_point now);
@@ -31,7 +38,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   void cut_off();
 
  private:
-  enum class Stage { Idle, Head, Body, Connect, Send, FirstByte, Stream, ClientWrite, Linger };
+  enum class Stage { Idle, Head, Body, Connect, Send, FirstByte, Stream, ClientWrite, Linger, Waiting };
   enum class Try { Answered, ClientGone, Stale, NotSent, NoAnswer };
   using Parts = std::array<boost::asio::const_buffer, 4>;
 
@@ -47,9 +54,14 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
     bool torn = false;      // an event too large to be held back was passed on in part
     bool said_done = false;
     bool begun = false;  // its head has gone to the client
+    bool cut = false;    // the replica was lost within it
+    bool known = false;  // which answer it is has been noted
+    bool wraps = false;  // no stream, within one that has begun while it waited
   };
 
   // session.cpp: a request comes in, and answers of our own.
+  static LoopRoot live(std::shared_ptr<ClientSession> self);
+  LoopTask<> run();
   LoopTask<bool> read_head();
   LoopTask<bool> answer();
   LoopTask<bool> read_body();
@@ -57,7 +69,15 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   LoopTask<bool> read_chunked_body();
   LoopTask<bool> body_broke_off();
   void answer_here();
-  void reply(int status, std::string body, int retry_after);
+  struct Reply {
+    int status = 200;
+    std::string body;
+    int retry_after = 0;  // seconds; 0: not said
+    std::string_view type = "application/json";
+  };
+  void reply(const Reply& reply);
+  void answer_metrics();
+  bool from_this_machine() const;
   void refuse(const Refusal& refusal);
   LoopTask<bool> send_reply();
   LoopTask<> linger();
@@ -66,8 +86,22 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   bool write_at_once(Parts& parts);
   void client_lost();
 
-  // forward.cpp: to a replica, and to another one when need be.
+  // admission.cpp: which model, and a replica for it, now or after a wait.
   std::optional<Refusal> find_model();
+  int priority() const;
+  bool take_replica();
+  LoopTask<bool> wait_for_replica();
+  std::chrono::seconds longest_wait() const;
+  std::optional<Refusal> no_use_to_wait() const;
+  void note_wait(const sx::Waiting& me);
+  void comment_while_waiting(GatewayClock::time_point now);
+  void join_begun_stream(const ResponseHead& head);
+  static std::string in_chunk(std::string_view text, bool chunked);
+  std::string as_event(std::string_view payload, bool last);
+  void refuse_in_stream(const Refusal& refusal);
+  bool another_may_answer();
+
+  // forward.cpp: to a replica, and to another one when need be.
   LoopTask<bool> forward();
   LoopTask<Try> try_replica(bool fresh);
   LoopTask<bool> connect();
@@ -96,6 +130,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   void comment_into_silence(GatewayClock::time_point now);
 
   void enter(Stage stage, std::chrono::seconds limit);
+  std::size_t most_body() const;  // of this request
   void hold_body_bytes();
   void drop_body();
   void close_upstream();
@@ -103,6 +138,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
 
   Relay& relay_;
   TcpSocket client_;
+  std::coroutine_handle<LoopRoot::promise_type> life_;
   Stage stage_ = Stage::Idle;
   GatewayClock::time_point deadline_;
   bool keep_ = true;       // the client's connection, after this answer
@@ -121,11 +157,21 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   bool body_whole_ = true;     // read to its end
   BodyKeys keys_;
   std::string model_;
+  RouteKey key_;
+  RequestHints hints_;
+  sx::Waiting* line_ = nullptr;  // its place while it waits
+  bool full_ = false;            // replicas are there, and have as much as they take
+  bool committed_ = false;       // a stream whose head went to the client while it waited
+  std::string queue_words_;      // for the header: how it waited
+  std::optional<Refusal> unserved_;
+  GatewayClock::time_point began_;
+  Relay::Tried tried_;
+  RequestBook book_;
 
   std::shared_ptr<GatewayReplica> replica_;  // that works on the request
   std::string_view why_;                     // it was chosen
   const Text* failure_ = nullptr;            // of it
-  std::optional<TcpSocket> upstream_;
+  std::unique_ptr<TcpSocket> upstream_;
   std::unique_ptr<char[]> buffer_;  // of kPieceBytes: what came from the replica
   std::size_t have_ = 0, answer_at_ = 0;
   std::string out_head_;

@@ -28,6 +28,11 @@ LoopTask<bool> ClientSession::read_body() {
   co_return co_await read_chunked_body();
 }
 
+std::size_t ClientSession::most_body() const {
+  const std::size_t of_key = book_.body_limit();
+  return of_key == 0 ? relay_.limits.body : std::min(of_key, relay_.limits.body);
+}
+
 void ClientSession::hold_body_bytes() {
   relay_.counters.body_bytes += body_.capacity() - body_held_;
   body_held_ = body_.capacity();
@@ -45,6 +50,7 @@ void ClientSession::drop_body() {
 LoopTask<bool> ClientSession::body_broke_off() {
   if (!late_) {
     ++relay_.counters.client_gone;
+    book_.failed("client_gone");
     co_return false;
   }
   refuse(request_late());
@@ -63,7 +69,7 @@ LoopTask<bool> ClientSession::read_sized_body() {
       refuse(no_room());
       co_return co_await send_reply();
     }
-    body_.resize(before + step);
+    make_room(body_, before + step);
     hold_body_bytes();
     const std::size_t count = co_await read_client(body_.data() + before, step);
     body_.resize(before + count);
@@ -85,8 +91,8 @@ LoopTask<bool> ClientSession::read_chunked_body() {
       refuse(refused_chunks());
       co_return co_await send_reply();
     }
-    if (body_.size() > relay_.limits.body) {
-      refuse(refused_size(relay_.limits.body));
+    if (body_.size() > most_body()) {
+      refuse(refused_size(most_body()));
       co_return co_await send_reply();
     }
     if (relay_.counters.body_bytes > relay_.limits.bodies) {

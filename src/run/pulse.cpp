@@ -38,12 +38,14 @@ Pulse read_pulse(std::string_view page, const EngineLife& life) {
     for (const std::string_view name : life.heartbeat) add(pulse.beats, value_in(line, name));
     add(pulse.busy, value_in(line, life.running));
     add(pulse.busy, value_in(line, life.waiting));
+    add(pulse.waiting, value_in(line, life.waiting));
   }
   return pulse;
 }
 
 std::optional<std::chrono::seconds> PulseWatch::look(const Pulse& pulse, Moment now) {
-  const bool works = !pulse.beats || !pulse.busy || *pulse.busy <= 0 || pulse.beats != beats_;
+  const bool has_requests = pulse.busy.value_or(0) > 0 || awaiting_ > 0;
+  const bool works = !pulse.beats || !has_requests || pulse.beats != beats_;
   beats_ = pulse.beats;
   if (works || !still_since_) {
     still_since_ = now;

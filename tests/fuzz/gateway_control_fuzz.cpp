@@ -10,8 +10,20 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view line(reinterpret_cast<const char*>(data), size);
   const auto ask = sx::read_control(line);
-  if (!ask || ask->kind != sx::ControlAsk::Kind::Routes) return 0;
-  const auto again = sx::read_routes(sx::routes_line(ask->routes.routes, ask->routes.version));
+  using Kind = sx::ControlAsk::Kind;
+  if (ask && ask->kind == Kind::Loads) {
+    const auto again = sx::read_control(sx::loads_line(ask->loads));
+    SX_ASSERT(again && again->loads.size() == ask->loads.size());
+  }
+  if (ask && ask->kind == Kind::Explain) {
+    const auto again = sx::read_control(sx::question_line(ask->question));
+    SX_ASSERT(again && again->question.model == ask->question.model);
+    SX_ASSERT(again->question.hashes.conversation == ask->question.hashes.conversation);
+  }
+  if (!ask || ask->kind != Kind::Routes) return 0;
+  const auto again = sx::read_routes(sx::routes_line(ask->routes));
+  SX_ASSERT(again && again->aliases == ask->routes.aliases);
+  SX_ASSERT(again->coming == ask->routes.coming && again->times.queue == ask->routes.times.queue);
   SX_ASSERT(again && again->routes.size() == ask->routes.routes.size());
   for (std::size_t i = 0; i < again->routes.size(); ++i) {
     const sx::Route &a = again->routes[i], &b = ask->routes.routes[i];

@@ -81,7 +81,7 @@ struct Result {
 
 struct Trace {
   std::uint64_t seed = 1;
-  std::size_t sessions = 600;
+  std::size_t sessions = 500;
   double sessions_per_second = 4;
   std::size_t system_prompts = 12;
 };
@@ -103,7 +103,7 @@ class Simulation {
       const double drawn = share();
       const auto which =
           static_cast<std::size_t>(drawn * drawn * static_cast<double>(systems_.size()));
-      sessions_.push_back({.system = which, .turns = 1 + between(0, 10), .said = {}, .turn = 0});
+      sessions_.push_back({.system = which, .turns = 1 + between(0, 10)});
       events_.push({at, i, kNobody, 0});
     }
     while (!events_.empty()) {
@@ -122,9 +122,10 @@ class Simulation {
  private:
   static constexpr std::size_t kNobody = kReplicas;
   struct Session {
-    std::size_t system = 0, turns = 0;
-    std::vector<std::string> said;  // question, answer, question …
-    std::size_t turn = 0;
+    std::size_t system = 0, turns = 0, turn = 0;
+    std::string turns_text;             // as JSON
+    std::string rest;                   // of the text, behind its last whole block
+    std::vector<std::uint64_t> blocks;  // of the text, each with all before it
   };
   struct Event {
     double at = 0;
@@ -140,28 +141,36 @@ class Simulation {
   }
   std::string text(std::size_t size) {
     std::string made(size, ' ');
-    for (char& c : made) c = static_cast<char>('a' + dice_() % 26);
+    std::uint64_t drawn = 0;
+    for (std::size_t i = 0; i < size; ++i, drawn >>= 8U) {
+      if (i % 8 == 0) drawn = dice_();
+      made[i] = static_cast<char>('a' + (drawn & 0xffU) % 26);
+    }
     return made;
+  }
+
+  void say(Session& session, std::string_view role, const std::string& words) {
+    session.turns_text += session.turns_text.empty() ? "" : ",";
+    session.turns_text.append(R"({"role":")").append(role).append(R"(","content":")");
+    session.turns_text.append(words).append("\"}");
+    session.rest += words;
+    std::size_t at = 0;
+    for (; at + kBlock <= session.rest.size(); at += kBlock) {
+      const std::uint64_t before = session.blocks.empty() ? 0 : session.blocks.back();
+      session.blocks.push_back(
+          hash_bytes(std::string_view(session.rest).substr(at, kBlock), before));
+    }
+    session.rest.erase(0, at);
   }
 
   Request request_of(std::size_t index) {
     Session& session = sessions_[index];
-    session.said.push_back(text(between(60, 2000)));
-    Request request{.session = index, .body = {}, .blocks = {}, .answer = between(200, 2400)};
-    std::string whole = systems_[session.system];
-    request.body = R"({"model":"m","messages":[{"role":"system","content":")" + whole + "\"}";
-    for (std::size_t i = 0; i < session.said.size(); ++i) {
-      request.body += R"(,{"role":")" + std::string(i % 2 == 0 ? "user" : "assistant") +
-                      R"(","content":")" + session.said[i] + "\"}";
-      whole += session.said[i];
-    }
-    request.body += "]}";
-    std::uint64_t chain = 0;
-    for (std::size_t at = 0; at + kBlock <= whole.size(); at += kBlock) {
-      chain = hash_bytes(std::string_view(whole).substr(at, kBlock), chain);
-      request.blocks.push_back(chain);
-    }
-    return request;
+    if (session.blocks.empty()) say(session, "system", systems_[session.system]);
+    say(session, "user", text(between(60, 2000)));
+    return {.session = index,
+            .body = R"({"model":"m","messages":[)" + session.turns_text + "]}",
+            .blocks = session.blocks,
+            .answer = between(200, 2400)};
   }
 
   void ask(std::size_t index) {
@@ -180,7 +189,7 @@ class Simulation {
     engine.work += fresh + tokens;
     const double step = 0.006 + 0.00035 * static_cast<double>(engine.in_flight);
     const double took = fresh / 8000 * static_cast<double>(engine.in_flight) + tokens * step;
-    sessions_[index].said.push_back(text(request.answer));
+    say(sessions_[index], "assistant", text(request.answer));
     events_.push({now_ + took, index, replica, load});
   }
 

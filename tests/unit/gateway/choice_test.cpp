@@ -77,5 +77,88 @@ TEST(Choice, LongerBodiesCostMore) {
   EXPECT_GT(request_cost(0), 0U);
 }
 
+std::vector<RouteCandidate> eight() {
+  std::vector<RouteCandidate> all(8, able());
+  for (int i = 0; i < 8; ++i) all[static_cast<std::size_t>(i)].replica = i;
+  return all;
+}
+
+RouteAsk keyed(KeyKind kind, int remembered = -1) {
+  return {.key = {.kind = kind, .hash = 77, .order = 77}, .remembered = remembered, .now = kNow};
+}
+
+TEST(Choice, AConversationStaysWithinAShareOfTheWork) {
+  auto all = eight();
+  for (RouteCandidate& one : all) one.load = 20'000;
+  const int home = sx::choose(all, keyed(KeyKind::Prefix)).index;
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix)).why, "prefix");
+  auto& busy = all[static_cast<std::size_t>(home)];
+  busy.load = 28'000;  // 1.33 of the mean: one that is there stays, a new one does not
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix, home)).index, home);
+  const RouteChoice elsewhere = sx::choose(all, keyed(KeyKind::Prefix));
+  EXPECT_NE(elsewhere.index, home);
+  EXPECT_EQ(elsewhere.why, "spill");
+  busy.load = 40'000;
+  const RouteChoice left = sx::choose(all, keyed(KeyKind::Prefix, home));
+  EXPECT_NE(left.index, home);
+  EXPECT_EQ(left.why, "spill");
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Session, home)).index, home);
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Session, home)).why, "session");
+  busy.load = 60'000;
+  EXPECT_NE(sx::choose(all, keyed(KeyKind::Session, home)).index, home);
+}
+
+TEST(Choice, LittleWorkMovesNobody) {
+  auto all = eight();
+  const int home = sx::choose(all, keyed(KeyKind::Prefix)).index;
+  all[static_cast<std::size_t>(home)].load = 6000;  // all the others have nothing
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix, home)).index, home);
+}
+
+TEST(Choice, WhoKnowsTheInstructionsComesBeforeTheOrder) {
+  auto all = eight();
+  const int home = sx::choose(all, keyed(KeyKind::Prefix)).index;
+  const int other = (home + 3) % 8;
+  RouteAsk ask = keyed(KeyKind::Prefix);
+  ask.holders = holder_bit(other);
+  EXPECT_EQ(sx::choose(all, ask).index, other);
+  EXPECT_EQ(sx::choose(all, ask).why, "prefix");
+  all[static_cast<std::size_t>(other)].takes = false;
+  EXPECT_EQ(sx::choose(all, ask).index, home);
+}
+
+TEST(Choice, FullOnesArePassedOverAndSaidToBeFull) {
+  std::vector<RouteCandidate> two{able(0), able(100)};
+  two[0].most = two[0].in_flight = 4;
+  EXPECT_EQ(choose(two, 0, kNow).index, 1);
+  two[1].full = kNow + std::chrono::seconds(3);
+  EXPECT_EQ(choose(two, 0, kNow).index, -1);
+  EXPECT_TRUE(choose(two, 0, kNow).full);
+  EXPECT_EQ(choose(two, 0, kNow + std::chrono::seconds(3)).index, 1);
+  two[0].takes = two[1].takes = false;
+  EXPECT_FALSE(choose(two, 0, kNow).full);
+}
+
+TEST(Choice, AnAnswerIsGoneOnFromWhereItLies) {
+  auto all = eight();
+  for (RouteCandidate& one : all) one.load = 1000;
+  all[5].load = 900'000;
+  all[5].full = kNow + std::chrono::seconds(9);
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Response, 5)).index, 5);
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Response, 5)).why, "response");
+  all[5].takes = false;
+  EXPECT_NE(sx::choose(all, keyed(KeyKind::Response, 5)).index, 5);
+}
+
+TEST(Choice, WeightsShareTheWork) {
+  auto all = eight();
+  all[2].weight = 4;
+  for (RouteCandidate& one : all) one.load = 1000;
+  all[2].load = 3900;
+  EXPECT_EQ(choose(all, 0, kNow).index, 2);
+  all[2].load = 4100;
+  EXPECT_NE(choose(all, 0, kNow).index, 2);
+}
+
 }  // namespace
 }  // namespace sx

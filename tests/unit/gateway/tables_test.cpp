@@ -23,7 +23,7 @@ TEST(Routes, AreReadAsTheDaemonWritesThem) {
                                    .engine = "sglang",
                                    .key = "",
                                    .takes = false}};
-  const auto table = read_routes(routes_line(routes, 7));
+  const auto table = read_routes(routes_line({.version = 7, .model = "m", .routes = routes}));
   ASSERT_TRUE(table);
   EXPECT_EQ(table->version, 7);
   EXPECT_EQ(table->model, "m");
@@ -54,7 +54,7 @@ TEST(Routes, DamagedOnesAreRefused) {
 TEST(ControlLines, SayWhatIsToBeDone) {
   EXPECT_EQ(read_control(R"({"do":"listener"})")->kind, ControlAsk::Kind::Listener);
   EXPECT_EQ(read_control(R"({"do":"stop","grace_s":7})")->grace, std::chrono::seconds(7));
-  EXPECT_EQ(read_control(routes_line({}, 3))->routes.version, 3);
+  EXPECT_EQ(read_control(routes_line({.version = 3}))->routes.version, 3);
   EXPECT_EQ(read_control(R"({"do":"sing"})")->kind, ControlAsk::Kind::Unknown);
   EXPECT_FALSE(read_control(R"({"do":"stop","grace_s":-1})"));
   EXPECT_FALSE(read_control("{}"));

@@ -1,0 +1,163 @@
+// `sextant route --explain FILE`: where a request would go, and why.
+#include <boost/json.hpp>
+
+#include "base/strings.h"
+#include "cli/commands.h"
+#include "cli/daemon_talk.h"
+#include "cli/gateway_flags.h"
+#include "sys/files.h"
+#include "text/table.h"
+
+namespace sx {
+namespace {
+
+constexpr Bytes kMostBody = mib(64);  // as the gateway takes them
+constexpr std::string_view kDefaultPath = "/v1/chat/completions";
+
+constexpr Text kWhat{"which request? --explain FILE with its body, - for standard input",
+                     "说明哪个请求？用 --explain FILE 给出请求体，- 表示标准输入"};
+constexpr Text kNotUp{"{name} is not up; --backend URL asks engines that run without it",
+                      "{name} 没有在运行；用 --backend URL 可以询问不由它启动的引擎"};
+
+constexpr Text kGoes{"{model} → replica {replica} ({address}), why={why}: {means}",
+                     "{model} → 副本 {replica}（{address}），why={why}：{means}"};
+constexpr Text kWaits{"{model}: waits for a replica, {ahead} wait already",
+                      "{model}：等待副本，前面已有 {ahead} 个请求"};
+constexpr Text kNobody{"{model}: no replica takes requests", "{model}：没有可接收请求的副本"};
+constexpr Text kNotServed{"the model {model} is not served; served: {known}",
+                          "不提供模型 {model}；可用的有：{known}"};
+constexpr Text kNamesNone{"the request names no model; served: {known}",
+                          "请求没有写明模型；可用的有：{known}"};
+constexpr Text kAlias{"{asked} means {model}", "{asked} 是 {model} 的别名"};
+constexpr Text kNothing{"none", "无"};
+
+struct Why {
+  std::string_view word;
+  Text means;
+};
+constexpr std::array<Why, 9> kWhys{{
+    {"only", {"no other one could take it", "只有它能接收"}},
+    {"load", {"it has the least work in flight", "它的在途工作量最小"}},
+    {"turn", {"several have equally little work: they take turns", "几个副本同样空闲，轮流接收"}},
+    {"prefix",
+     {"its cache most likely holds the front of this conversation",
+      "这段对话的开头最可能在它的缓存里"}},
+    {"session", {"requests of this session go there", "这个会话的请求都发给它"}},
+    {"response", {"it gave the answer that this one goes on from", "请求接续的回答由它给出"}},
+    {"spill",
+     {"the one this belongs to has more than its share of the work",
+      "本应接收的副本工作量超过了应有份额"}},
+    {"failover", {"another one had failed", "另一个副本刚出过错"}},
+    {"resting", {"it failed a moment ago, and nobody else is there", "它刚出过错，但没有其他副本"}},
+}};
+
+constexpr std::array<Why, 5> kStates{{
+    {"free", {"free", "可用"}},
+    {"resting", {"resting", "休息"}},
+    {"full", {"full", "已满"}},
+    {"out", {"takes none", "不接收"}},
+    {"other-model", {"other model", "其他模型"}},
+}};
+
+template <std::size_t N>
+std::string meaning(const std::array<Why, N>& all, std::string_view word, Language language) {
+  for (const Why& one : all) {
+    if (one.word == word) return std::string(one.means.in(language));
+  }
+  return std::string(word);
+}
+
+std::string verdict(const ExplainedRoute& route, Language language) {
+  const std::string known =
+      route.known.empty() ? std::string(kNothing.in(language)) : join(route.known, ", ");
+  if (route.model.empty() && route.asked.empty())
+    return rendered({kNamesNone, {{"known", known}}}, language);
+  if (route.model.empty())
+    return rendered({kNotServed, {{"model", route.asked}, {"known", known}}}, language);
+  if (route.replica < 0)
+    return route.waits
+               ? rendered({kWaits, {{"model", route.model}, {"ahead", route.ahead}}}, language)
+               : rendered({kNobody, {{"model", route.model}}}, language);
+  std::string address;
+  for (const ExplainedReplica& one : route.replicas) {
+    if (one.replica == route.replica) address = one.address;
+  }
+  return rendered({kGoes,
+                   {{"model", route.model},
+                    {"replica", route.replica},
+                    {"address", address},
+                    {"why", route.why},
+                    {"means", meaning(kWhys, route.why, language)}}},
+                  language);
+}
+
+std::string replicas_table(const ExplainedRoute& route, Language language) {
+  const auto head = [&](Text text) { return std::string(text.in(language)); };
+  const bool affine = route.kind == "prefix" || route.kind == "session";
+  std::vector<std::vector<std::string>> rows{
+      {head({"replica", "副本"}), head({"address", "地址"}), head({"state", "状态"}),
+       head({"requests", "请求"}), head({"work (tokens)", "工作量（token）"}),
+       head({"may hold", "上限"}), head({"order", "次序"}), head({"known there", "已有"})}};
+  for (const ExplainedReplica& one : route.replicas) {
+    const std::string knows = one.had_it     ? head({"this very one", "本对话"})
+                              : one.knows_it ? head({"its instructions", "相同的指令"})
+                                             : "-";
+    rows.push_back({(one.replica == route.replica ? "→ " : "  ") + std::to_string(one.replica),
+                    one.address, meaning(kStates, one.state, language),
+                    std::to_string(one.in_flight), std::to_string(one.work),
+                    affine ? std::to_string(one.limit) : "-",
+                    one.order > 0 ? std::to_string(one.order) : "-", knows});
+  }
+  using enum Align;
+  return table(rows, {Left, Left, Left, Right, Right, Right, Right, Left}, 2);
+}
+
+std::string page(const ExplainedRoute& route, Language language) {
+  std::string text;
+  if (!route.asked.empty() && !route.model.empty() && route.asked != route.model)
+    text += rendered({kAlias, {{"asked", route.asked}, {"model", route.model}}}, language) + '\n';
+  text += verdict(route, language) + '\n';
+  if (!route.replicas.empty()) text += replicas_table(route, language);
+  return text;
+}
+
+Result<std::string> body_of(const Arguments& arguments, const Session& session) {
+  const auto file = arguments.value("--explain");
+  if (!file || file->empty()) return fail(Error::Kind::Usage, in_both({kWhat}));
+  if (*file == "-") return session.outside.standard_input();
+  return real_files().read(*file, kMostBody);
+}
+
+Result<ExplainedRoute> explained(const Arguments& arguments, const Session& session) {
+  SX_TRY(const auto body, body_of(arguments, session));
+  SX_TRY(const auto question,
+         question_of(body, arguments.value("--path").value_or(std::string(kDefaultPath)),
+                     arguments.value("--session").value_or("")));
+  SX_TRY(auto ask, front_ask(arguments));
+  if (!ask.backends.empty()) {
+    ask.backend_key = session.outside.environment.get("SEXTANT_BACKEND_KEY").value_or("");
+    return explain_front(ask, question);
+  }
+  const std::string name = deployment_name(arguments);
+  SX_TRY(const auto folder, state_folder(session.outside.environment, name));
+  auto told = ask_gateway(folder.gateway(), question);
+  if (!told && told.error().kind == Error::Kind::Absent)
+    return fail(Error::Kind::Absent, in_both({kNotUp, {{"name", name}}}));
+  return told;
+}
+
+}  // namespace
+
+int route_command(const Arguments& arguments, Session& session) {
+  const Language language = decide_language(arguments.language(), session.outside.environment);
+  const auto route = explained(arguments, session);
+  if (!route) {
+    session.output.trouble(trouble_line(route.error(), language));
+    return route.error().kind == Error::Kind::Absent ? kNotServing : kCouldNot;
+  }
+  session.output.answer(arguments.value("--format") == "json" ? explained_json(*route) + '\n'
+                                                              : page(*route, language));
+  return route->replica >= 0 ? kDone : kFindings;
+}
+
+}  // namespace sx

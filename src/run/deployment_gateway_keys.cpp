@@ -1,0 +1,78 @@
+// The settings of the gateway: other names of models, and what waits for how long.
+#include "run/deployment_keys.h"
+#include "run/gateway_policy.h"
+
+namespace sx {
+namespace {
+
+using std::chrono::seconds;
+
+SettingKey seconds_key(std::string_view key, Text means, std::string_view otherwise,
+                       std::optional<seconds> GatewayPolicy::* into, std::int64_t least) {
+  return {{.key = key,
+           .takes = "number",
+           .means = means,
+           .otherwise = otherwise,
+           .least = least,
+           .most = kMostGatewayWait},
+          [into](const SettingTarget& to) {
+            std::int64_t number = 0;
+            const bool good = put_number(to, number);
+            if (good) to.file.gateway.*into = seconds(number);
+            return good;
+          }};
+}
+
+SettingKey number_key(std::string_view key, Text means, std::string_view otherwise,
+                      std::optional<int> GatewayPolicy::* into, int least, int most) {
+  return {{.key = key,
+           .takes = "number",
+           .means = means,
+           .otherwise = otherwise,
+           .least = least,
+           .most = most},
+          [into](const SettingTarget& to) {
+            std::int64_t number = 0;
+            const bool good = put_number(to, number);
+            if (good) to.file.gateway.*into = static_cast<int>(number);
+            return good;
+          }};
+}
+
+}  // namespace
+
+void add_gateway_keys(std::vector<SettingKey>& made) {
+  made.push_back({{.key = "aliases",
+                   .takes = "table",
+                   .means = {"other names of models: gpt-4o = \"Qwen/Qwen3-32B\"",
+                             "模型的别名：gpt-4o = \"Qwen/Qwen3-32B\""},
+                   .otherwise = ""},
+                  [](const SettingTarget& to) { return put_table(to, to.file.gateway.aliases); }});
+  made.push_back(
+      {{.key = "default_model",
+        .takes = "text",
+        .means = {"for requests that name no model", "请求没有写明模型时使用的模型"},
+        .otherwise = "\"\""},
+       [](const SettingTarget& to) { return put_text(to, to.file.gateway.default_model); }});
+  made.push_back(number_key("gateway.queue",
+                            {"requests that may wait for a replica", "最多允许多少个请求等待副本"},
+                            "1000", &GatewayPolicy::queue, 0, kMostGatewayQueue));
+  made.push_back(seconds_key("gateway.queue_wait_s",
+                             {"and for how many seconds", "请求最长等待多少秒"}, "600",
+                             &GatewayPolicy::queue_wait, 0));
+  made.push_back(
+      number_key("gateway.concurrency",
+                 {"requests that a replica is given at a time; without it: all that come",
+                  "每个副本同时最多接收多少个请求；不写则不限"},
+                 "", &GatewayPolicy::concurrency, 1, kMostReplicaRequests));
+  made.push_back(
+      seconds_key("gateway.silence_s",
+                  {"an engine may say nothing for so many seconds", "引擎最长多少秒没有输出"},
+                  "3600", &GatewayPolicy::silence, 1));
+  made.push_back(seconds_key("gateway.total_s",
+                             {"a request may take so many seconds; without it: as long as it takes",
+                              "单个请求最长多少秒；不写则不限"},
+                             "", &GatewayPolicy::total, 1));
+}
+
+}  // namespace sx

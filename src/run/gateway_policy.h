@@ -1,0 +1,31 @@
+// What a deployment says about the gateway in front of it: names, waits, limits of a replica.
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace sx {
+
+struct GatewayPolicy {
+  std::map<std::string, std::string> aliases;  // another name → the model that is meant
+  std::string default_model;                   // for requests that name none; empty: no such
+  // Empty: the gateway's own choice.
+  std::optional<int> queue;        // requests that may wait for a replica
+  std::optional<int> concurrency;  // requests that a replica is given at a time
+  std::optional<std::chrono::seconds> queue_wait, silence, total;
+  bool operator==(const GatewayPolicy&) const = default;
+};
+
+boost::json::object gateway_policy_json(const GatewayPolicy& policy);
+Result<GatewayPolicy> read_gateway_policy(const boost::json::object& object);
+
+inline constexpr int kMostGatewayQueue = 100'000;  // some KiB each
+inline constexpr int kMostReplicaRequests = 1'000'000;
+inline constexpr std::int64_t kMostGatewayWait = 24 * 3600;
+
+}  // namespace sx

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Where requests go and what they wait for: conversations, sessions, other names, full and coming replicas."""
+import json
+import socket
+import threading
+import time
+import unittest
+
+from gateway_parts import CHAT, DONE, SSE_HEAD, Backend, Relay, answer, chunk, event, route, until
+
+
+def line_of(relay, routes, **more):
+    relay.version += 1
+    return json.dumps({"do": "routes", "version": relay.version, "model": "toy", "replicas": routes, **more}) + "\n"
+
+
+def tell(relay, routes, **more):
+    """A table with more than gateway_parts knows, and back once the gateway acts on it."""
+    with relay.control() as control:
+        control.sendall(line_of(relay, routes, **more).encode())
+        data = b""
+        while True:
+            data += control.recv(65536)
+            while b"\n" in data:
+                line, data = data.split(b"\n", 1)
+                if json.loads(line)["version"] >= relay.version:
+                    return
+
+
+def way(reply):
+    return dict(part.split("=") for part in reply.headers["x-sextant-route"].split(";"))
+
+
+def turns(*texts):
+    roles = ("user", "assistant")
+    return [{"role": "system", "content": "Be brief."}] + [{"role": roles[i % 2], "content": text} for i, text in enumerate(texts)]
+
+
+class Routing(unittest.TestCase):
+    def start(self, *behaviours, **more):
+        backends = [Backend(behave) for behave in behaviours]
+        relay = Relay([route(i, one.port) for i, one in enumerate(backends)])
+        self.addCleanup(relay.end)
+        for one in backends:
+            self.addCleanup(one.kill)
+        if more:
+            tell(relay, [{**route(i, one.port), **more.pop("replica", {})} for i, one in enumerate(backends)], **more)
+        return relay, backends
+
+    # --- where ---
+
+    def test_turns_of_a_conversation_go_to_one_replica_and_conversations_spread(self):
+        relay, backends = self.start(*[None] * 4)
+        used = set()
+        for i in range(24):
+            first, _ = relay.ask({"model": "toy", "messages": turns(f"question {i}")})
+            second, _ = relay.ask({"model": "toy", "temperature": 0, "messages": turns(f"question {i}", "because", "really?")})
+            self.assertEqual(way(first)["replica"], way(second)["replica"])
+            self.assertEqual(way(second)["why"], "prefix")
+            used.add(way(first)["replica"])
+        self.assertEqual(len(used), 4)
+
+    def test_a_conversation_keeps_its_replica_when_another_one_is_lost_and_the_lost_one_s_move(self):
+        relay, backends = self.start(*[None] * 4)
+        def places(count=32):
+            return [way(relay.ask({"model": "toy", "messages": turns(f"q{i}")})[0])["replica"] for i in range(count)]
+        before = places()
+        relay.tell([route(i, one.port) for i, one in enumerate(backends) if i != 2])
+        after = places()
+        moved = [(a, b) for a, b in zip(before, after) if a != b]
+        self.assertTrue(moved)
+        self.assertEqual({a for a, _ in moved}, {"2"})
+        self.assertGreater(len({b for _, b in moved}), 1)
+
+    def test_a_session_by_name_stays_whatever_it_asks(self):
+        relay, _ = self.start(*[None] * 4)
+        for header in ("X-Session-ID", "x-smg-routing-key", "x-claude-code-session-id"):
+            ways = [way(relay.ask({"model": "toy", "messages": turns(f"{header} {i}")}, headers={header: "one"})[0]) for i in range(8)]
+            self.assertEqual(len({one["replica"] for one in ways}), 1)
+            self.assertEqual({one["why"] for one in ways}, {"session"})
+
+    def test_a_busy_replica_is_passed_over_and_the_next_one_in_order_answers(self):
+        free = threading.Event()
+        self.addCleanup(free.set)
+        def slow(connection, head, body):
+            if b"hold" in body:
+                free.wait(20)
+            return answer({})
+        relay, _ = self.start(*[slow] * 3)
+        session = {"X-Session-ID": "s"}
+        home = way(relay.ask({"model": "toy", "messages": []}, headers=session)[0])["replica"]
+        big = {"model": "toy", "messages": turns("hold" + "x" * 200_000)}
+        threads = [threading.Thread(target=relay.ask, args=(big,), kwargs={"headers": session}) for _ in range(2)]
+        threads[0].start()
+        until(lambda: relay.counts()["in_flight"] == 1)
+        reply, _ = relay.ask({"model": "toy", "messages": []}, headers=session)
+        self.assertNotEqual(way(reply)["replica"], home)
+        self.assertEqual(way(reply)["why"], "spill")
+        free.set()
+        threads[0].join(20)
+
+    def test_weights_share_the_conversations(self):
+        relay, backends = self.start(None, None)
+        tell(relay, [{**route(0, backends[0].port), "weight": 9}, route(1, backends[1].port)])
+        for i in range(60):
+            relay.ask({"model": "toy", "messages": turns(f"q {i}")})
+        self.assertGreater(len(backends[0].requests), 3 * len(backends[1].requests))
+        self.assertTrue(backends[1].requests)
+
+    def test_an_answer_is_gone_on_from_where_it_was_given(self):
+        def responds(connection, head, body):
+            return answer({"id": f"resp_{connection.getsockname()[1]}", "object": "response"})
+        relay, backends = self.start(*[responds] * 4)
+        for i in range(6):
+            first, body = relay.ask({"model": "toy", "input": f"a {i}"}, "/v1/responses")
+            ask = {"model": "toy", "input": "b", "previous_response_id": json.loads(body)["id"]}
+            second, _ = relay.ask(ask, "/v1/responses")
+            self.assertEqual(way(second), {"replica": way(first)["replica"], "why": "response"})
+
+    # --- names ---
+
+    def test_another_name_is_written_over_in_the_body_and_nowhere_else(self):
+        relay, (backend,) = self.start(None)
+        tell(relay, [route(0, backend.port)], aliases={"gpt-4o": "toy"}, default_model="toy")
+        body = b'{ "messages" : [{"role":"user","content":"\\u4f60 \\"model\\":\\"gpt-4o\\""}],\n "model" : "gpt-4o" , "x":1.50}'
+        self.assertEqual(relay.ask(body)[0].status, 200)
+        head, got = backend.requests[-1]
+        self.assertEqual(got, body.replace(b'"model" : "gpt-4o"', b'"model" : "toy"'))
+        self.assertIn(f"Content-Length: {len(got)}".encode(), head)
+        relay.ask(b'{"messages":[]}')
+        self.assertEqual(backend.requests[-1][1], b'{"model":"toy","messages":[]}')
+        form = b'--b\r\nContent-Disposition: form-data; name="model"\r\n\r\ngpt-4o\r\n--b--\r\n'
+        relay.ask(form, "/v1/audio/transcriptions", headers={"Content-Type": "multipart/form-data; boundary=b"})
+        self.assertEqual(backend.requests[-1][1], form.replace(b"gpt-4o", b"toy"))
+
+    def test_models_are_listed_with_their_state_and_named_in_errors(self):
+        relay, (backend, other) = self.start(None, None)
+        tell(relay, [route(0, backend.port), route(1, other.port, takes=False, model="away")], coming=["soon"], aliases={"gpt-4o": "toy"})
+        _, body = relay.ask(None, "/v1/models", "GET")
+        models = {one["id"]: one for one in json.loads(body)["data"]}
+        self.assertEqual({name: one["sextant"]["state"] for name, one in models.items()},
+                         {"toy": "ready", "away": "unavailable", "soon": "starting", "gpt-4o": "ready"})
+        self.assertEqual(models["gpt-4o"]["root"], "toy")
+        reply, body = relay.ask({"model": "none", "messages": []})
+        self.assertEqual(reply.status, 404)
+        self.assertIn("away, gpt-4o, soon, toy", json.loads(body)["error"]["message"])
+        self.assertEqual(relay.ask(None, "/v1/models/gpt-4o", "GET")[0].status, 200)
+
+    # --- waiting ---
+
+    def waiting(self, relay, body=None, **more):
+        """A request in a thread of its own, back once it waits; join() gives the reply."""
+        box = {}
+        def ask():
+            box["reply"] = relay.ask(body or {"model": "toy", "messages": []}, **more)
+        before = relay.counts()["waiting"]
+        thread = threading.Thread(target=ask)
+        thread.start()
+        until(lambda: relay.counts()["waiting"] == before + 1)
+        def join():
+            thread.join(20)
+            return box["reply"]
+        return join
+
+    def test_a_request_waits_for_a_replica_that_comes(self):
+        relay, (backend,) = self.start(None)
+        tell(relay, [], coming=["toy"])
+        first = self.waiting(relay)
+        second = self.waiting(relay)
+        tell(relay, [route(0, backend.port)])
+        (one, _), (two, _) = first(), second()
+        self.assertEqual((one.status, two.status), (200, 200))
+        self.assertRegex(one.headers["x-sextant-queue"], r"^place=1;waited_ms=\d+$")
+        self.assertRegex(two.headers["x-sextant-queue"], r"^place=2;")
+        self.assertIsNone(relay.ask({"model": "toy", "messages": []})[0].headers["x-sextant-queue"])
+        self.assertEqual(relay.counts()["waiting"], 0)
+
+    def test_one_that_comes_no_more_ends_the_wait_at_once(self):
+        relay, _ = self.start(None)
+        tell(relay, [], coming=["toy"])
+        join = self.waiting(relay)
+        tell(relay, [])
+        reply, body = join()
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "no_replica"))
+        self.assertTrue(int(reply.headers["Retry-After"]) > 0)
+
+    def test_replicas_with_as_much_as_they_take_are_waited_for_in_order_of_priority(self):
+        free = threading.Semaphore(0)
+        seen = []
+        def one_at_a_time(connection, head, body):
+            seen.append(json.loads(body)["n"])
+            free.acquire(timeout=20)
+            return answer({})
+        relay, (backend,) = self.start(one_at_a_time)
+        tell(relay, [{**route(0, backend.port), "most": 1}])
+        def ask(n, **headers):
+            return {"model": "toy", "messages": [], "n": n}, {"headers": {name.replace("_", "-"): value for name, value in headers.items()}}
+        running = threading.Thread(target=relay.ask, args=(ask(0)[0],))
+        running.start()
+        until(lambda: seen == [0])
+        joins = []
+        for n, priority in ((1, "0"), (2, "0"), (3, "9")):
+            body, more = ask(n, x_sextant_priority=priority)
+            joins.append(self.waiting(relay, body, **more))
+        for expected in ([0, 3], [0, 3, 1], [0, 3, 1, 2]):
+            free.release()
+            until(lambda: seen == expected)
+        free.release()
+        self.assertEqual([join()[0].status for join in joins], [200] * 3)
+        running.join(20)
+        self.assertEqual(relay.counts()["waiting"], 0)
+
+    def test_the_line_is_bounded_and_a_client_may_say_that_it_does_not_wait(self):
+        relay, _ = self.start(None)
+        tell(relay, [], coming=["toy"], queue=1)
+        reply, body = relay.ask({"model": "toy", "messages": []}, headers={"x-sextant-wait": "0"})
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "no_replica"))
+        join = self.waiting(relay)
+        reply, body = relay.ask({"model": "toy", "messages": []})
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "queue_full"))
+        tell(relay, [])
+        self.assertEqual(join()[0].status, 503)
+
+    def test_a_wait_has_an_end(self):
+        relay, _ = self.start(None)
+        tell(relay, [], coming=["toy"], queue_wait_s=1)
+        reply, body = relay.ask({"model": "toy", "messages": []})
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "queue_timeout"))
+        self.assertRegex(reply.headers["x-sextant-queue"], r"^place=1;waited_ms=\d+$")
+        self.assertTrue(reply.headers["Retry-After"])
+
+    def test_a_client_that_goes_leaves_the_line(self):
+        relay, _ = self.start(None)
+        tell(relay, [], coming=["toy"])
+        body = json.dumps({"model": "toy", "messages": []}).encode()
+        connection = socket.create_connection(("127.0.0.1", relay.port))
+        connection.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        until(lambda: relay.counts()["waiting"] == 1)
+        connection.close()
+        until(lambda: relay.counts()["waiting"] == 0 and relay.counts()["connections"] == 0)
+
+    def stream_that_waits(self, relay):
+        connection = socket.create_connection(("127.0.0.1", relay.port), timeout=30)
+        self.addCleanup(connection.close)
+        body = json.dumps({"model": "toy", "stream": True, "messages": []}).encode()
+        connection.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        got = b""
+        while b": waiting" not in got:
+            more = connection.recv(4096)
+            self.assertTrue(more, got)
+            got += more
+        head, comment = got.split(b"\r\n\r\n", 1)
+        self.assertIn(b"200 OK", head)
+        self.assertIn(b"text/event-stream", head)
+        self.assertIn(b"x-sextant-queue: place=1", head)
+        self.assertIn(b": waiting for a replica, place 1\n\n", comment)
+        return connection
+
+    def rest_of(self, connection):
+        got = b""
+        while not got.endswith(b"0\r\n\r\n"):
+            more = connection.recv(4096)
+            self.assertTrue(more, got)
+            got += more
+        return got
+
+    def test_a_stream_that_waits_long_begins_with_comments_and_goes_on(self):
+        def streams(connection, head, body):
+            return SSE_HEAD + chunk(event("one")) + chunk(DONE) + b"0\r\n\r\n"
+        relay, (backend,) = self.start(streams)
+        tell(relay, [], coming=["toy"], comment_s=1)
+        connection = self.stream_that_waits(relay)
+        tell(relay, [route(0, backend.port)])
+        got = self.rest_of(connection)
+        self.assertIn(b": x-sextant-route replica=0;why=only\n", got)
+        self.assertIn(b": x-sextant-queue place=1;", got)
+        self.assertIn(event("one"), got)
+        self.assertIn(DONE, got)
+
+    def test_a_stream_that_has_begun_ends_with_the_refusal_as_an_event(self):
+        relay, _ = self.start(None)
+        tell(relay, [], coming=["toy"], comment_s=1)
+        connection = self.stream_that_waits(relay)
+        tell(relay, [])
+        got = self.rest_of(connection)
+        self.assertIn(b'"code":"no_replica"', got)
+        self.assertIn(DONE, got)
+
+    def test_what_is_no_stream_becomes_an_event_of_one_that_has_begun(self):
+        relay, (backend,) = self.start(lambda *_: answer(b'{"error":\n {"message":"no"}}', "400 Bad Request"))
+        tell(relay, [], coming=["toy"], comment_s=1)
+        connection = self.stream_that_waits(relay)
+        tell(relay, [route(0, backend.port)])
+        got = self.rest_of(connection)
+        self.assertIn(b'data: {"error":  {"message":"no"}}'.replace(b"  ", b"  "), got.replace(b"\r\n", b""))
+        self.assertIn(b"data: [DONE]\n\n", got)
+        self.assertNotIn(b"HTTP/1.1 400", got)
+
+    # --- full ---
+
+    def test_one_that_says_it_is_full_gets_nothing_for_so_long_and_another_answers(self):
+        full = lambda *_: answer({"error": {}}, "429 Too Many Requests", b"Retry-After: 30\r\n")
+        relay, backends = self.start(full, None)
+        for i in range(12):
+            reply, _ = relay.ask({"model": "toy", "messages": turns(f"q {i}")})
+            self.assertEqual((reply.status, way(reply)["replica"]), (200, "1"))
+        self.assertLessEqual(len(backends[0].requests), 1)
+        self.assertEqual(relay.counts()["lost"], 0)
+
+    def test_all_full_is_told_once_and_then_waited_for(self):
+        full = threading.Event()
+        full.set()
+        def behave(connection, head, body):
+            return answer({"error": {}}, "503 Service Unavailable", b"Retry-After: 1\r\n") if full.is_set() else answer({})
+        relay, _ = self.start(behave)
+        reply, _ = relay.ask({"model": "toy", "messages": []})
+        self.assertEqual((reply.status, reply.headers["Retry-After"]), (503, "1"))
+        full.clear()
+        reply, _ = relay.ask({"model": "toy", "messages": []})
+        self.assertEqual(reply.status, 200)
+        self.assertRegex(reply.headers["x-sextant-queue"], r"^place=1;waited_ms=\d+$")
+
+    def test_a_request_may_have_a_limit_as_a_whole(self):
+        def drips(connection, head, body):
+            connection.sendall(SSE_HEAD)
+            for i in range(60):
+                connection.sendall(chunk(event(str(i))))
+                time.sleep(0.1)
+            return chunk(DONE) + b"0\r\n\r\n"
+        relay, (backend,) = self.start(drips)
+        tell(relay, [route(0, backend.port)], total_s=1)
+        _, body = relay.ask({"model": "toy", "stream": True, "messages": []})
+        self.assertIn(b"took longer than a request may take", body)
+        self.assertNotIn(event("59"), body)
+
+    def test_counts_say_how_long_a_replica_with_requests_has_been_silent(self):
+        free = threading.Event()
+        self.addCleanup(free.set)
+        def silent(connection, head, body):
+            free.wait(20)
+            return answer({})
+        relay, _ = self.start(silent)
+        self.assertEqual(relay.counts()["replicas"][0]["silent_ms"], 0)
+        thread = threading.Thread(target=relay.ask, args=({"model": "toy", "messages": []},))
+        thread.start()
+        until(lambda: relay.counts()["replicas"][0]["silent_ms"] >= 300)
+        free.set()
+        thread.join(20)
+        until(lambda: relay.counts()["replicas"][0]["silent_ms"] == 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

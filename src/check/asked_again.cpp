@@ -6,6 +6,7 @@
 #include "check/run_rules.h"
 #include "engines/engine.h"
 #include "facts/around_again.h"
+#include "facts/changed_command.h"
 #include "knowledge/flags.h"
 
 namespace sx {
@@ -46,9 +47,9 @@ std::optional<Case> asked_again(const Case& c, std::span<const Change> changes) 
   if (engine == nullptr) return {};
   Case again = c;
   again.asked_again = true;
-  EditedCommand edited = edit_command(c.command, c.serve, changes);
-  if (!edited.possible) return {};
-  again.command = std::move(edited.command);
+  auto changed = changed_command(c.command, c.serve, changes);
+  if (!changed) return {};
+  again.command = *std::move(changed);
   const Engine* other = engine_of(*engine, again.command.words);
   if (other == nullptr) return {};
   again.serve =

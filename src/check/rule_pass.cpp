@@ -2,16 +2,19 @@
 #include "check/rule_pass.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "check/memory_verdict.h"
 #include "knowledge/other_engines.h"
 
 namespace sx {
 namespace {
 
+constexpr std::string_view kOrder = "14235678";  // of families
+constexpr std::size_t kStages = kOrder.size();
 constexpr std::size_t kMostDiagnostics = 200;  // a hostile command must not print a book
 
 // A need that rests on another one is as doubtful as that.
@@ -83,24 +86,27 @@ bool Asking::allows(std::string_view code) const {
 }
 
 int causal_stage(std::string_view code) {
-  constexpr std::string_view kOrder = "14235678";
   const auto at = kOrder.find(code.size() > 2 ? code[2] : '9');
-  return static_cast<int>(at == std::string_view::npos ? kOrder.size() : at);
+  return static_cast<int>(at == std::string_view::npos ? kStages : at);
 }
 
 std::vector<const Rule*> in_causal_order(std::span<const Rule* const> rules) {
-  std::vector<std::tuple<int, std::string_view, const Rule*>> by_stage;
-  by_stage.reserve(rules.size());
-  for (const Rule* rule : rules) by_stage.emplace_back(causal_stage(rule->code), rule->code, rule);
-  std::ranges::sort(by_stage);
+  std::array<std::vector<const Rule*>, kStages + 1> by_stage;
+  for (const Rule* rule : rules)
+    by_stage.at(static_cast<std::size_t>(causal_stage(rule->code))).push_back(rule);
   std::vector<const Rule*> ordered;
   ordered.reserve(rules.size());
-  for (const auto& [stage, code, rule] : by_stage) ordered.push_back(rule);
+  for (auto& stage : by_stage) {
+    // The catalogue is in the order of codes already.
+    if (!std::ranges::is_sorted(stage, {}, &Rule::code)) std::ranges::sort(stage, {}, &Rule::code);
+    ordered.insert(ordered.end(), stage.begin(), stage.end());
+  }
   return ordered;
 }
 
 Pass one_pass(const Asking& asking, const Case& c) {
   Pass pass;
+  BudgetOnce once(c);
   std::vector<std::pair<Need, std::string_view>> doubts;
   std::set<std::string> covered_by_allowed;  // by code and subject
   for (const Rule* rule : asking.rules) {

@@ -72,7 +72,7 @@ std::vector<Message> common_assumptions(const Case& c, const Shape& shape, std::
   return all;
 }
 
-BudgetLine line_of_gib(std::string_view name, const Constant& gib, std::vector<Message> notes) {
+BudgetLine line_of_gib(std::string_view name, const Constant& gib, Notes notes) {
   return {.name = name,
           .bytes = whole_bytes(gib.value * kGib),
           .low = whole_bytes(gib.low * kGib),
@@ -86,7 +86,7 @@ BudgetLine less_offloaded(BudgetLine weights, Bytes offloaded) {
   for (Bytes* bytes : {&weights.bytes, &weights.low, &weights.high}) {
     *bytes = std::max(*bytes - std::min(offloaded, *bytes), Bytes{0});
   }
-  weights.notes.emplace_back(kOffloaded);
+  weights.notes.add(kOffloaded);
   return weights;
 }
 

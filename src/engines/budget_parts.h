@@ -25,7 +25,7 @@ std::expected<std::vector<const Gpu*>, NoBudget> gpus_for_budget(const Case& c, 
 std::vector<Message> common_assumptions(const Case& c, const Shape& shape, std::size_t ranks);
 
 // A measured or counted number of GiB as a line.
-BudgetLine line_of_gib(std::string_view name, const Constant& gib, std::vector<Message> notes);
+BudgetLine line_of_gib(std::string_view name, const Constant& gib, Notes notes);
 
 // Weights with the part that --cpu-offload-gb takes away.
 BudgetLine less_offloaded(BudgetLine weights, Bytes offloaded);

@@ -15,6 +15,7 @@
 #include "fit/budget.h"
 #include "fit/layout.h"
 #include "fit/splits.h"
+#include "fit/weights.h"
 
 namespace sx {
 
@@ -52,6 +53,10 @@ struct Engine {
 
   // Layers a stage gets in this version.
   std::vector<int> (*stages)(const Case& c, const Layout& layout);
+
+  // Weights on a rank of each stage, the heaviest one, as the budget of that layout has them; empty
+  // when they cannot be worked out. Null: nobody chooses the layers of a stage.
+  std::vector<RankWeights> (*stage_weights)(const Case& c, const Layout& layout) = nullptr;
 };
 
 std::span<const Engine* const> all_engines();

@@ -22,7 +22,7 @@ BudgetLine* line_of(GpuBudget& gpu, std::string_view name) {
 void measure(BudgetLine& line, Bytes bytes, Text note, const std::string& date) {
   line.bytes = line.low = line.high = bytes;
   line.origin = Origin::Measured;
-  line.notes = {{note, {{"date", date}}}};
+  line.notes = {Message{note, {{"date", date}}}};
 }
 
 void replace(GpuBudget& gpu, std::string_view name, const std::optional<Bytes>& bytes,

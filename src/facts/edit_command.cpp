@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/strings.h"
+#include "facts/changed_command.h"
 #include "facts/command_edits.h"
 #include "knowledge/flags.h"
 #include "knowledge/foreign_flags.h"
@@ -119,13 +120,16 @@ void Editor::remove(std::size_t original) {
   if (auto* word = word_at(original)) word->removed = true;
 }
 
-void Editor::replace(std::size_t original, std::string text) {
-  auto* word = word_at(original);
+void put(ChangedWord* word, std::string text) {
   if (word == nullptr || word->removed || word->word.text == text) return;
   word->word.text = std::move(text);
   word->word.complete = true;
   word->word.tilde = false;
   word->replaced = true;
+}
+
+void Editor::replace(std::size_t original, std::string text) {
+  put(word_at(original), std::move(text));
 }
 
 void Editor::insert_after(std::size_t original, std::string text) {
@@ -145,12 +149,7 @@ ChangedWord* Editor::front_at(std::size_t original) {
 }
 
 void Editor::replace_front(std::size_t original, std::string text) {
-  auto* word = front_at(original);
-  if (word == nullptr || word->removed || word->word.text == text) return;
-  word->word.text = std::move(text);
-  word->word.complete = true;
-  word->word.tilde = false;
-  word->replaced = true;
+  put(front_at(original), std::move(text));
 }
 
 void Editor::remove_front(std::size_t original) {
@@ -392,6 +391,13 @@ EditedCommand edit_command(const Command& command, const ServeSpec& serve,
   return {.command = command_after(editor.changed()),
           .edits = edits_of(editor.changed()),
           .possible = editor.possible()};
+}
+
+std::optional<Command> changed_command(const Command& command, const ServeSpec& serve,
+                                       std::span<const Change> changes) {
+  Editor editor(command, serve);
+  for (const auto& change : changes) editor.apply(change);
+  return editor.possible() ? std::optional(command_after(editor.changed())) : std::nullopt;
 }
 
 }  // namespace sx

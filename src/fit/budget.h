@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "diag/message.h"
 #include "facts/fact.h"
+#include "fit/notes.h"
 
 namespace sx {
 
@@ -20,8 +21,7 @@ struct BudgetLine {
   Bytes bytes;      // best estimate
   Bytes low, high;  // band: eight of ten machines lie between
   Origin origin = Origin::Formula;
-  std::vector<Message>
-      notes;  // what was counted, for --why: "layers: 27", "embedding", "one of 2 ranks"
+  Notes notes;  // what was counted, for --why: "layers: 27", "embedding", "one of 2 ranks"
 };
 
 struct GpuBudget {

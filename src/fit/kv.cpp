@@ -39,9 +39,9 @@ std::int64_t latent_cell(const Shape& shape, double element) {
   return whole(cell + formula_constant("sparse-indexer-bytes"));
 }
 
-Cells cells_of(const Shape& shape, int tensor, double element) {
+Cells cells_of(const Shape& shape, const WideLayers& wide, int tensor, double element) {
   if (shape.is_mla()) return {.usual = latent_cell(shape, element)};
-  Cells cells{.layers = wide_layers(shape)};
+  Cells cells{.layers = wide};
   cells.usual = grouped_cell(shape.kv_heads, shape.head_dim, tensor, element);
   cells.wide = grouped_cell(cells.layers.kv_heads, cells.layers.head_dim, tensor, element);
   return cells;
@@ -76,11 +76,10 @@ Index index_of(LayerKind kind, const PoolAsk& ask, double window) {
   return kind == LayerKind::Chunked ? kChunk : kFull;
 }
 
-void count_layers(Stage& stage, const ModelSpec& model, const PoolAsk& ask) {
-  const auto shape = shape_of(model);
-  if (!shape) return;
-  const Cells cells = cells_of(*shape, ask.tensor, ask.element);
-  const std::vector<LayerKind> kinds = layer_kinds(model);
+void count_layers(Stage& stage, const PoolModel& model, const PoolAsk& ask) {
+  if (!model.shape) return;
+  const Cells cells = cells_of(*model.shape, model.wide, ask.tensor, ask.element);
+  const std::vector<LayerKind>& kinds = model.kinds;
   for (const int layer : ask.layers) {
     if (layer < 0 || static_cast<std::size_t>(layer) >= kinds.size()) continue;
     const LayerKind kind = kinds[static_cast<std::size_t>(layer)];
@@ -126,10 +125,24 @@ void size_pages(Stage& stage, const PoolAsk& ask) {
   }
 }
 
-Stage stage_of(const ModelSpec& model, const PoolAsk& ask) {
+Bytes state_bytes(const Shape& shape, int tensor, int draft_tokens) {
+  if (!shape.is_hybrid()) return {};
+  const std::int64_t ranks = std::max(1, tensor);
+  const auto keys = static_cast<double>(shape.linear_key_heads / ranks * shape.linear_key_dim);
+  const auto heads = static_cast<double>(shape.linear_value_heads / ranks);
+  const auto key = static_cast<double>(shape.linear_key_dim),
+             value = static_cast<double>(shape.linear_value_dim);
+  const double taps = shape.linear_taps > 0 ? static_cast<double>(shape.linear_taps)
+                                            : formula_constant("linear-conv-default");
+  const double temporal = heads * key * value * formula_constant("linear-state-bytes");
+  const double kept = std::max(0.0, taps - 1 + draft_tokens);
+  return whole_bytes(temporal +
+                     kept * (2 * keys + heads * value) * formula_constant("linear-conv-bytes"));
+}
+
+Stage stage_of(const PoolModel& model, const PoolAsk& ask) {
   Stage stage;
-  stage.window =
-      model.sliding_window.known() ? static_cast<double>(model.sliding_window.value().count()) : 0;
+  stage.window = model.window;
   count_layers(stage, model, ask);
   stage.uniform =
       stage.of[kWindow].layers == 0 && stage.of[kChunk].layers == 0 && stage.of[kState].layers == 0;
@@ -139,9 +152,9 @@ Stage stage_of(const ModelSpec& model, const PoolAsk& ask) {
     stage.of[kFull].block = std::max(1, ask.block_size);
     return stage;
   }
-  if (stage.of[kState].layers > 0) {
+  if (stage.of[kState].layers > 0 && model.shape) {
     stage.state =
-        static_cast<double>(linear_state_bytes(model, ask.tensor, ask.draft_tokens).count());
+        static_cast<double>(state_bytes(*model.shape, ask.tensor, ask.draft_tokens).count());
   }
   size_pages(stage, ask);
   return stage;
@@ -202,23 +215,12 @@ double marginal_bytes(const Stage& stage) {
 std::int64_t kv_bytes_per_token_and_layer(const ModelSpec& model, int tensor, double element,
                                           int layer) {
   const auto shape = shape_of(model);
-  return shape ? cells_of(*shape, tensor, element).of(layer) : 0;
+  return shape ? cells_of(*shape, wide_layers(*shape), tensor, element).of(layer) : 0;
 }
 
 Bytes linear_state_bytes(const ModelSpec& model, int tensor, int draft_tokens) {
   const auto shape = shape_of(model);
-  if (!shape || !shape->is_hybrid()) return {};
-  const std::int64_t ranks = std::max(1, tensor);
-  const auto keys = static_cast<double>(shape->linear_key_heads / ranks * shape->linear_key_dim);
-  const auto heads = static_cast<double>(shape->linear_value_heads / ranks);
-  const auto key = static_cast<double>(shape->linear_key_dim),
-             value = static_cast<double>(shape->linear_value_dim);
-  const double taps = shape->linear_taps > 0 ? static_cast<double>(shape->linear_taps)
-                                             : formula_constant("linear-conv-default");
-  const double temporal = heads * key * value * formula_constant("linear-state-bytes");
-  const double kept = std::max(0.0, taps - 1 + draft_tokens);
-  return whole_bytes(temporal +
-                     kept * (2 * keys + heads * value) * formula_constant("linear-conv-bytes"));
+  return shape ? state_bytes(*shape, tensor, draft_tokens) : Bytes{};
 }
 
 namespace {
@@ -258,13 +260,35 @@ Tokens longest_of(const Stage& stage, const PoolAsk& ask, Tokens most) {
 
 }  // namespace
 
-Pool pool(const ModelSpec& model, const PoolAsk& ask) { return pool_of(stage_of(model, ask), ask); }
-
-Tokens longest_request(const ModelSpec& model, PoolAsk ask, Tokens most) {
-  return longest_of(stage_of(model, ask), ask, most);
+bool PoolModel::alike(int first, int other, int count) const {
+  for (int i = 0; i < count; ++i) {
+    const auto one = static_cast<std::size_t>(first + i), two = static_cast<std::size_t>(other + i);
+    if (one >= kinds.size() || two >= kinds.size() || kinds[one] != kinds[two]) return false;
+    if (wide.has(first + i) != wide.has(other + i)) return false;
+  }
+  return true;
 }
 
-Pools pools(const ModelSpec& model, PoolAsk ask, Bytes low, Bytes high, Tokens most) {
+PoolModel pool_model(const ModelSpec& model) {
+  PoolModel made{.shape = shape_of(model), .kinds = {}, .wide = {}};
+  if (made.shape) {
+    made.kinds = layer_kinds(model, *made.shape);
+    made.wide = wide_layers(*made.shape);
+  }
+  if (model.sliding_window.known())
+    made.window = static_cast<double>(model.sliding_window.value().count());
+  return made;
+}
+
+Pool pool(const ModelSpec& model, const PoolAsk& ask) {
+  return pool_of(stage_of(pool_model(model), ask), ask);
+}
+
+Tokens longest_request(const ModelSpec& model, PoolAsk ask, Tokens most) {
+  return longest_of(stage_of(pool_model(model), ask), ask, most);
+}
+
+Pools pools(const PoolModel& model, PoolAsk ask, Bytes low, Bytes high, Tokens most) {
   const Stage stage = stage_of(model, ask);
   Pools answer{.best = pool_of(stage, ask), .low = {}, .high = {}, .longest = {}};
   answer.longest = longest_of(stage, ask, most);

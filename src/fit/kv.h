@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
 #include "facts/model_spec.h"
+#include "fit/shape.h"
 
 namespace sx {
 
@@ -19,6 +21,7 @@ std::int64_t kv_bytes_per_token_and_layer(const ModelSpec& model, int tensor, do
 // Which layers keep a cache that grows with the context, which a window of it, which a fixed state.
 enum class LayerKind { Full, Sliding, Chunked, Linear, Shared };
 std::vector<LayerKind> layer_kinds(const ModelSpec& model);
+std::vector<LayerKind> layer_kinds(const ModelSpec& model, const Shape& shape);
 
 // Bytes of state that one request pins in one linear-attention layer on one rank.
 Bytes linear_state_bytes(const ModelSpec& model, int tensor, int draft_tokens = 0);
@@ -61,6 +64,18 @@ struct Pools {
   Pool best, low, high;
   Tokens longest;
 };
-Pools pools(const ModelSpec& model, PoolAsk ask, Bytes low, Bytes high, Tokens most);
+
+// What pools need of a model, made once for all its stages.
+struct PoolModel {
+  std::optional<Shape> shape;
+  std::vector<LayerKind> kinds;
+  WideLayers wide;
+  double window = 0;  // of sliding and chunked layers; 0: not known
+
+  // Whether `count` layers from either one on are of the same kinds in the same order.
+  bool alike(int first, int other, int count) const;
+};
+PoolModel pool_model(const ModelSpec& model);
+Pools pools(const PoolModel& model, PoolAsk ask, Bytes low, Bytes high, Tokens most);
 
 }  // namespace sx

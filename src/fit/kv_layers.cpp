@@ -46,8 +46,11 @@ std::vector<LayerKind> period_of(std::string_view pattern) {
 
 std::vector<LayerKind> layer_kinds(const ModelSpec& model) {
   const auto shape = shape_of(model);
-  if (!shape) return {};
-  std::vector<LayerKind> kinds(static_cast<std::size_t>(shape->layers), LayerKind::Full);
+  return shape ? layer_kinds(model, *shape) : std::vector<LayerKind>{};
+}
+
+std::vector<LayerKind> layer_kinds(const ModelSpec& model, const Shape& shape) {
+  std::vector<LayerKind> kinds(static_cast<std::size_t>(shape.layers), LayerKind::Full);
   if (model.layer_types.size() == kinds.size()) {
     for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = kind_of(model.layer_types[i]);
     return kinds;
@@ -57,7 +60,7 @@ std::vector<LayerKind> layer_kinds(const ModelSpec& model) {
     for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = period[i % period.size()];
     return kinds;
   }
-  const std::vector<bool> linear = linear_layers(model, *shape);
+  const std::vector<bool> linear = linear_layers(model, shape);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (linear[i]) kinds[i] = LayerKind::Linear;
   }

@@ -17,6 +17,8 @@ struct LayerClass {
   bool latent = false, experts = false, wide = false;
   int count = 0;
   double token_bytes = 0;  // of cache on a rank
+
+  bool operator==(const LayerClass&) const = default;
 };
 
 // Over how many ranks each part of a layer is cut, and whose tokens meet there.

@@ -20,9 +20,13 @@ double hop_seconds(const Replica& replica, const EngineSpeed& engine, double seq
   constexpr double kActivation = 2;  // bytes
   const double bytes = kActivation * sequences * static_cast<double>(hidden);
   double seconds = 0;
+  std::vector<double> sent;
   for (const SpeedStage& stage : replica.stages) {
+    sent.push_back(stage.last   ? 0
+                   : stage.twin ? sent[*stage.twin]
+                                : send_seconds(stage.hop, bytes));
     seconds += engine.hop_us * kMicrosecond;
-    if (!stage.last) seconds += send_seconds(stage.hop, bytes);
+    seconds += sent.back();
   }
   return seconds;
 }
@@ -56,8 +60,11 @@ Cycle cycle_of(const Replica& replica, const ReplicaLoad& load) {
   const StepLoad steady = steady_load(replica, load);
   const double sequences = steady.sequences;
   double sum = 0, longest = 0, communication = 0;
+  std::vector<StepTime> times;
   for (const SpeedStage& stage : replica.stages) {
-    const StepTime time = step(*load.split, stage, engine, steady);
+    const StepTime time =
+        stage.twin ? times[*stage.twin] : step(*load.split, stage, engine, steady);
+    times.push_back(time);
     sum += time.seconds;
     longest = std::max(longest, time.seconds);
     communication += time.communication;
@@ -92,8 +99,10 @@ Prefilled prefill_of(const Replica& replica, const ReplicaLoad& load) {
         .seconds;
   };
   double behind = 0;
+  std::vector<double> wholes, pieces;
   for (const SpeedStage& stage : replica.stages) {
-    const double whole = seconds(stage, load.input);
+    const double whole = stage.twin ? wholes[*stage.twin] : seconds(stage, load.input);
+    wholes.push_back(whole);
     all.sum += whole;
     all.longest = std::max(all.longest, whole);
     if (!piped || first >= load.input) {
@@ -102,7 +111,8 @@ Prefilled prefill_of(const Replica& replica, const ReplicaLoad& load) {
     }
     // The first piece passes one stage after the other; those behind it follow at the pace of the
     // slowest stage.
-    const double piece = seconds(stage, first);
+    const double piece = stage.twin ? pieces[*stage.twin] : seconds(stage, first);
+    pieces.push_back(piece);
     all.through += piece;
     behind = std::max(behind, whole - piece);
   }

@@ -17,9 +17,10 @@ constexpr Text kStages{"{given} stages of layers are given for {stages} pipeline
 
 int at_least_one(int count) { return std::max(1, count); }
 
-// Groups as given, or the first GPUs in order.
-std::vector<std::vector<int>> groups_of(const SpeedAsk& ask) {
-  if (!ask.gpus.empty()) return ask.gpus;
+using Groups = std::span<const std::vector<int>>;
+
+// The first GPUs in order.
+std::vector<std::vector<int>> first_groups(const SpeedAsk& ask) {
   const int groups = at_least_one(ask.layout.pipeline) * at_least_one(ask.layout.data);
   std::vector<std::vector<int>> all(static_cast<std::size_t>(groups));
   int next = 0;
@@ -32,8 +33,7 @@ std::vector<std::vector<int>> groups_of(const SpeedAsk& ask) {
 }
 
 // GPUs of one stage in so many groups from `first` on.
-std::vector<int> together(const std::vector<std::vector<int>>& groups, std::size_t first,
-                          std::size_t stages, int ranks) {
+std::vector<int> together(Groups groups, std::size_t first, std::size_t stages, int ranks) {
   std::vector<int> gpus;
   for (std::size_t at = first; at < groups.size() && ranks > 0; at += stages, --ranks)
     gpus.insert(gpus.end(), groups[at].begin(), groups[at].end());
@@ -63,10 +63,10 @@ class Cards {
 
  private:
   const std::expected<CardSpeed, Message>& of(const Gpu& gpu) {
-    const std::string name = gpu.name.value_or("");
+    const std::string_view name = gpu.name.known() ? std::string_view(gpu.name.value()) : "";
     const auto found = known_.find(name);
     if (found != known_.end()) return found->second;
-    return known_.emplace(name, card_speed(gpu, kv_element_)).first->second;
+    return known_.emplace(std::string(name), card_speed(gpu, kv_element_)).first->second;
   }
 
   const HostSpec& host_;
@@ -89,17 +89,23 @@ bool same(const Replica& a, const Replica& b) {
   });
 }
 
+bool same_name(const Gpu& a, const Gpu& b) {
+  const auto name = [](const Gpu& gpu) {
+    return gpu.name.known() ? std::string_view(gpu.name.value()) : std::string_view();
+  };
+  return name(a) == name(b);
+}
+
 // Nothing tells GPUs apart: one kind, and nobody says how they are linked.
-bool all_alike(const HostSpec& host, const std::vector<std::vector<int>>& groups) {
-  if (host.links.known() || host.gpus.empty()) return false;
+bool all_alike(const HostSpec& host, Groups groups) {
+  if (host.links.known() || host.gpus.empty() || groups.empty()) return false;
   const Gpu& first = host.gpus.front();
   return std::ranges::all_of(groups, [&](const std::vector<int>& group) {
-    return std::ranges::all_of(group, [&](int position) {
-      const auto at = static_cast<std::size_t>(position);
-      return position >= 0 && at < host.gpus.size() &&
-             host.gpus[at].name.value_or("") == first.name.value_or("") &&
-             host.gpus[at].nvlink.value_or(false) == first.nvlink.value_or(false);
-    });
+    return group.size() == groups.front().size() && std::ranges::all_of(group, [&](int position) {
+             const auto at = static_cast<std::size_t>(position);
+             return position >= 0 && at < host.gpus.size() && same_name(host.gpus[at], first) &&
+                    host.gpus[at].nvlink.value_or(false) == first.nvlink.value_or(false);
+           });
   });
 }
 
@@ -111,10 +117,31 @@ GroupLinks hop_between(const HostSpec& host, const std::vector<int>& from,
   return group_links(host, pair, card);
 }
 
+// Marks what is the same as an earlier stage where cards and links are alike anyway.
+void mark_twin(Replica& replica) {
+  SpeedStage& newest = replica.stages.back();
+  if (newest.last) return;
+  for (std::size_t s = 0; s + 1 < replica.stages.size(); ++s) {
+    if (replica.stages[s].classes != newest.classes) continue;
+    newest.twin = replica.stages[s].twin.value_or(s);
+    return;
+  }
+}
+
+std::vector<std::vector<LayerClass>> classes_by_stage(const ModelSplit& split,
+                                                      const std::vector<int>& layers) {
+  std::vector<std::vector<LayerClass>> classes;
+  int first_layer = 0;
+  for (const int count : layers) {
+    classes.push_back(classes_of(split, first_layer, std::max(0, count)));
+    first_layer += std::max(0, count);
+  }
+  return classes;
+}
+
 // Cards and links of one group, without its layers and neighbours.
 std::expected<SpeedStage, Message> stage_of(const SpeedAsk& ask, const ModelSplit& split,
-                                            const std::vector<std::vector<int>>& groups,
-                                            std::size_t group, Cards& cards) {
+                                            Groups groups, std::size_t group, Cards& cards) {
   const auto card = cards.slowest(groups[group]);
   if (!card) return std::unexpected(card.error());
   SpeedStage stage{.card = *card};
@@ -156,18 +183,14 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
     layers = stage_layers(static_cast<int>(split.shape.layers), static_cast<int>(stages),
                           StageRule::RestBeforeLast);
   }
-  const auto groups = groups_of(ask);
+  std::vector<std::vector<int>> firsts;
+  if (ask.gpus.empty()) firsts = first_groups(ask);
+  const Groups groups = ask.gpus.empty() ? Groups(firsts) : ask.gpus;
   if (layers.size() != stages || groups.size() < stages) {
     return std::unexpected(
         Message{kStages, {{"given", std::min(layers.size(), groups.size())}, {"stages", stages}}});
   }
-  std::vector<std::vector<LayerClass>> classes;
-  int first_layer = 0;
-  for (const int count : layers) {
-    classes.push_back(classes_of(split, first_layer, std::max(0, count)));
-    first_layer += std::max(0, count);
-  }
-
+  const auto classes = classes_by_stage(split, layers);
   Cards cards(*ask.host, ask.kv_element);
   std::vector<Replica> all;
   const bool alike = all_alike(*ask.host, groups);
@@ -176,11 +199,23 @@ std::expected<std::vector<Replica>, Message> replicas_of(const SpeedAsk& ask,
   for (std::size_t begin = 0; begin + stages <= groups.size(); begin += stages) {
     Replica replica;
     replica.count = split.sizes.gathered;
+    replica.stages.reserve(stages);
     for (std::size_t s = 0; s < stages; ++s) {
+      const bool last = s + 1 == stages;
+      if (alike && s > 0) {
+        // Groups are of one size: cards and links are those of the first stage.
+        replica.stages.push_back(replica.stages.front());
+        SpeedStage& again = replica.stages.back();
+        again.classes = classes[s];
+        again.last = last;
+        if (last) again.hop = {};
+        mark_twin(replica);
+        continue;
+      }
       auto stage = stage_of(ask, split, groups, begin + s, cards);
       if (!stage) return std::unexpected(stage.error());
       stage->classes = classes[s];
-      stage->last = s + 1 == stages;
+      stage->last = last;
       if (!stage->last)
         stage->hop = hop_between(*ask.host, groups[begin + s], groups[begin + s + 1], stage->card);
       if (ranks > 1) {

@@ -2,6 +2,8 @@
 // one of each kind of layer with how often it stands there.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "fit/card_speed.h"
@@ -20,6 +22,7 @@ struct SpeedStage {
   GroupLinks expert_links;    // of all ranks that share experts, when other than the tensor group
   GroupLinks hop;             // to the next stage
   bool last = false;
+  std::optional<std::size_t> twin;  // of the same replica an earlier stage that takes as long
 };
 
 struct StepTime {

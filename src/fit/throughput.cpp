@@ -91,18 +91,27 @@ Machine machine_of(const std::vector<Replica>& replicas, const ReplicaLoad& load
   return machine;
 }
 
-}  // namespace
+// What figures of a layout rest on, whatever the number of users.
+struct Basis {
+  EngineSpeed engine;
+  ModelSplit split;
+  std::vector<Replica> replicas;
+};
 
-std::expected<Speed, NoSpeed> speed(const SpeedAsk& ask) {
-  if (const auto why = unanswerable(ask)) return none(*why);
+std::expected<Basis, NoSpeed> basis_for(const SpeedAsk& ask) {
+  if (auto why = unanswerable(ask)) return none(*std::move(why));
   auto engine = engine_speed(ask.engine);
   if (!engine) return none({kNoEngine, {{"engine", ask.engine}}});
-  const auto split = split_for(ask);
+  auto split = split_for(ask);
   if (!split) return none(kNoModel);
-  const auto replicas = replicas_of(ask, *split);
-  if (!replicas) return none(replicas.error());
+  auto replicas = replicas_of(ask, *split);
+  if (!replicas) return none(std::move(replicas.error()));
+  return Basis{*std::move(engine), *std::move(split), *std::move(replicas)};
+}
 
-  const int data = std::max(1, ask.layout.data) * split->sizes.gathered;
+Speed speed_on(const SpeedAsk& ask, const Basis& basis) {
+  const auto& [engine, split, replicas] = basis;
+  const int data = std::max(1, ask.layout.data) * split.sizes.gathered;
   const int users = (ask.load.users + data - 1) / data;  // of the fullest replica
   const int at_a_time = running(ask, users);
   const int together =
@@ -111,33 +120,51 @@ std::expected<Speed, NoSpeed> speed(const SpeedAsk& ask) {
   const double busy = static_cast<double>(together) / (static_cast<double>(at_a_time) * data);
   const double chunk = ask.max_batched_tokens.count() > 0
                            ? static_cast<double>(ask.max_batched_tokens.count())
-                           : engine->chunk;
-  const ReplicaLoad load{.split = &*split,
-                         .engine = *engine,
+                           : engine.chunk;
+  const ReplicaLoad load{.split = &split,
+                         .engine = engine,
                          .running = static_cast<double>(at_a_time),
                          .busy = busy,
                          .input = static_cast<double>(ask.load.input.count()),
                          .output = static_cast<double>(ask.load.output.count()),
                          .chunk = std::max(1.0, chunk),
                          .graphs = ask.graphs};
-  const Machine mid = machine_of(*replicas, load, users - at_a_time);
+  const Machine mid = machine_of(replicas, load, users - at_a_time);
 
   Speed speed;
   speed.running = together;
-  speed.basis = basis_of(*replicas, *engine, *split);
+  speed.basis = basis_of(replicas, engine, split);
   const SpeedBand band = speed_band(basis_word(speed.basis));
   speed.tpot_s = around(mid.tpot, band.low, band.high);
   speed.ttft_s = around(mid.first, band.first_low, band.first_high);
   speed.output_tokens_s = around(mid.tokens_s * busy, 1 / band.high, 1 / band.low);
   if (speed.basis == SpeedBasis::DataSheet) {
-    const Machine best = machine_of(ideal_replicas(*replicas), ideal_load(load), 0);
+    const Machine best = machine_of(ideal_replicas(replicas), ideal_load(load), 0);
     speed.tpot_s.low = std::min(mid.tpot, best.tpot);
     speed.ttft_s.low = std::min(mid.first, best.first);
     speed.output_tokens_s.high = std::max(mid.tokens_s, best.tokens_s) * busy;
   }
   speed.communication_s = mid.communication;
-  speed.notes = speed_notes(ask, *split, *replicas, *engine, speed);
+  speed.notes = speed_notes(ask, split, replicas, engine, speed);
   return speed;
+}
+
+}  // namespace
+
+std::expected<Speed, NoSpeed> speed(const SpeedAsk& ask) {
+  auto basis = basis_for(ask);
+  if (!basis) return std::unexpected(std::move(basis.error()));
+  return speed_on(ask, *basis);
+}
+
+std::expected<SpeedOfBoth, NoSpeed> speed_of_both(const SpeedAsk& ask) {
+  auto basis = basis_for(ask);
+  if (!basis) return std::unexpected(std::move(basis.error()));
+  SpeedOfBoth both{.all = speed_on(ask, *basis), .alone = {}};
+  SpeedAsk one = ask;
+  one.load.users = 1;
+  if (!unanswerable(one)) both.alone = speed_on(one, *basis);
+  return both;
 }
 
 }  // namespace sx

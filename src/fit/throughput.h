@@ -3,6 +3,8 @@
 #pragma once
 
 #include <expected>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,9 +55,10 @@ struct SpeedAsk {
   int ranks = 1;   // data-parallel ranks of one launch, which share its experts out; they count in
                    // layout.data, where launches beside one another count as well
   int groups = 1;  // of requests, among which the ranks of one tensor group share attention out
-  std::vector<int> stage_layers;       // layers a stage of one replica
-  std::vector<std::vector<int>> gpus;  // one group a stage, replica after replica (positions in
-                                       // host.gpus); empty: the first ones
+  std::vector<int> stage_layers;  // layers a stage of one replica
+  // One group a stage, replica after replica (positions in host.gpus), of whoever placed them;
+  // empty: the first ones.
+  std::span<const std::vector<int>> gpus;
   Workload load;
   double kv_element = 2;  // bytes
   Tokens kv_tokens;       // pool of one replica, or of one group; 0: not known, no limit from it
@@ -71,5 +74,12 @@ struct NoSpeed {
 };
 
 std::expected<Speed, NoSpeed> speed(const SpeedAsk& ask);
+
+// The same for all users and for one of them alone: what both rest on is worked out once.
+struct SpeedOfBoth {
+  Speed all;
+  std::optional<Speed> alone;
+};
+std::expected<SpeedOfBoth, NoSpeed> speed_of_both(const SpeedAsk& ask);
 
 }  // namespace sx

@@ -10,6 +10,7 @@
 #include "facts/host_spec.h"
 #include "facts/model_spec.h"
 #include "fit/layout.h"
+#include "fit/notes.h"
 
 namespace sx {
 
@@ -32,7 +33,7 @@ struct RankWeights {
   Bytes low, high;   // headers: equal; formulas: a band
   Bytes replicated;  // part that every rank of the stage holds
   Origin origin = Origin::Formula;
-  std::vector<Message> notes;
+  Notes notes;
 };
 
 // One entry a stage (all ranks of a stage hold the same). Empty when layers or widths are unknown.

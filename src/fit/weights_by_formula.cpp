@@ -258,24 +258,41 @@ namespace {
 // Layers of one kind are alike: the sizes of each kind are worked out once.
 class Layers {
  public:
-  Layers(const Terms& terms, const Allocator& allocator) : terms_(terms), allocator_(allocator) {}
+  Layers(const Terms& terms, const Allocator& allocator, const std::vector<bool>& linear)
+      : terms_(terms), allocator_(allocator), linear_(linear) {
+    kind_of_.reserve(linear.size());
+    for (std::size_t i = 0; i < linear.size(); ++i) {
+      const auto layer = static_cast<std::int64_t>(i);
+      kind_of_.push_back((linear[i] ? 4U : 0U) + (terms_.shape.is_moe_layer(layer) ? 2U : 0U) +
+                         (terms_.wide.has(layer) ? 1U : 0U));
+    }
+  }
 
-  const LayerBytes& of(std::int64_t layer, bool linear) {
-    const std::size_t kind = (linear ? 4U : 0U) + (terms_.shape.is_moe_layer(layer) ? 2U : 0U) +
-                             (terms_.wide.has(layer) ? 1U : 0U);
-    auto& known = kinds_.at(kind);
+  const LayerBytes& of(std::size_t layer) {
+    auto& known = kinds_.at(kind_of_[layer]);
     if (!known) {
+      const auto number = static_cast<std::int64_t>(layer);
       known.emplace(LayerBytes{.allocator = allocator_, .tensors = {}});
-      add_attention(*known, terms_, layer, linear);
-      add_mlp(*known, terms_, layer);
+      add_attention(*known, terms_, number, linear_[layer]);
+      add_mlp(*known, terms_, number);
       known->add_replicated(k16Bit * terms_.norms * real(terms_.shape.hidden));
     }
     return *known;
   }
 
+  // Whether so many layers before `end` are the same again as those before them.
+  bool repeat_before(std::size_t end, std::size_t count) const {
+    if (end > kind_of_.size() || 2 * count > end) return false;
+    const auto last = kind_of_.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto by = static_cast<std::ptrdiff_t>(count);
+    return std::equal(last - by, last, last - 2 * by);
+  }
+
  private:
   const Terms& terms_;
   const Allocator& allocator_;
+  const std::vector<bool>& linear_;
+  std::vector<unsigned> kind_of_;
   std::array<std::optional<LayerBytes>, 8> kinds_;
 };
 
@@ -293,20 +310,30 @@ std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape&
   const double band = formula_constant(sure ? "weights-band:formula" : "weights-band:wide");
   const std::vector<bool> linear = linear_layers(model, shape);
 
-  Layers layers(t, allocator);
+  const double fewer = std::max(band, fewer_bits(model));
+
+  Layers layers(t, allocator, linear);
   std::vector<RankWeights> stages;
-  std::int64_t layer = 0;
+  const auto all = static_cast<std::size_t>(shape.layers);
+  std::size_t layer = 0;
   for (std::size_t stage = 0; stage < ask.stage_layers.size(); ++stage) {
-    Sum sum;
-    for (int i = 0; i < ask.stage_layers[stage] && layer < shape.layers; ++i, ++layer)
-      sum.add(layers.of(layer, linear[static_cast<std::size_t>(layer)]));
     const bool first = stage == 0, last = stage + 1 == ask.stage_layers.size();
+    const auto count = static_cast<std::size_t>(std::max(0, ask.stage_layers[stage]));
+    // In the middle stages of the same layers are alike.
+    if (stage > 1 && !last && ask.stage_layers[stage] == ask.stage_layers[stage - 1] &&
+        layers.repeat_before(layer + count, count)) {
+      layer += count;
+      stages.push_back(stages.back());
+      continue;
+    }
+    Sum sum;
+    for (std::size_t i = 0; i < count && layer < all; ++i, ++layer) sum.add(layers.of(layer));
     if (first) sum.bytes += table + vision;
     if (last && !(shape.tied && first)) sum.bytes += table;
     sum.bytes += rope;
     sum.replicated += rope;
     stages.push_back({.bytes = whole_bytes(sum.bytes),
-                      .low = whole_bytes(sum.bytes * (1 - std::max(band, fewer_bits(model)))),
+                      .low = whole_bytes(sum.bytes * (1 - fewer)),
                       .high = whole_bytes(sum.bytes * (1 + band)),
                       .replicated = whole_bytes(sum.replicated),
                       .origin = Origin::Formula,

@@ -2,6 +2,7 @@
 #include "knowledge/constants.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -16,55 +17,74 @@ struct ConstantRow {
   std::optional<Version> until;  // the last version it holds for
   Constant constant;
 };
-// Hashed: a budget asks for dozens of them, a search for layouts works out hundreds of budgets.
-using Constants = std::unordered_map<std::string_view, std::vector<ConstantRow>>;
+using Rows = std::vector<ConstantRow>;
 
-Constants read_constants(std::string_view, const Table& table) {
-  Constants constants;
+// Of one name: the engine's own rows go before the common ones.
+struct Named {
+  Rows own, common;
+};
+// Hashed: a budget asks for dozens of them, a search for layouts works out hundreds of budgets.
+using Constants = std::unordered_map<std::string_view, Named>;
+
+enum Column : std::size_t { kName, kSince, kUntil, kValue, kLow, kHigh, kUnit, kSource, kOrigin };
+constexpr std::array<std::string_view, 9> kColumns{"name", "since", "until",  "value", "low",
+                                                   "high", "unit",  "source", "origin"};
+
+void read_into(Constants& constants, Rows Named::* of, const Table& table) {
+  const RowReader<kColumns.size()> reader(table, kColumns);
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto cell = [&](std::string_view column) { return table.cell(row, column); };
-    const auto value = number_cell(cell("value"));
+    const auto cells = reader.row(row);
+    const auto value = number_cell(cells[kValue]);
     if (!value) continue;  // written as unknown
-    constants[cell("name")].push_back(
-        {.since = version_cell(cell("since")),
-         .until = version_cell(cell("until")),
-         .constant = {.value = *value,
-                      .low = number_cell(cell("low")).value_or(*value),
-                      .high = number_cell(cell("high")).value_or(*value),
-                      .unit = cell("unit"),
-                      .source = cell("source"),
-                      .origin = cell("origin")}});
+    (constants[cells[kName]].*of)
+        .push_back({.since = version_cell(cells[kSince]),
+                    .until = version_cell(cells[kUntil]),
+                    .constant = {.value = *value,
+                                 .low = number_cell(cells[kLow]).value_or(*value),
+                                 .high = number_cell(cells[kHigh]).value_or(*value),
+                                 .unit = cells[kUnit],
+                                 .source = cells[kSource],
+                                 .origin = cells[kOrigin]}});
   }
-  for (auto& [name, rows] : constants) std::ranges::sort(rows, {}, &ConstantRow::since);
-  return constants;
+  for (auto& [name, rows] : constants) std::ranges::sort(rows.*of, {}, &ConstantRow::since);
 }
 
 const Constants& common_constants() {
-  static const Constants all = read_constants({}, Table(table_bytes("data/constants.tsv")));
+  static const Constants all = [] {
+    Constants read;
+    read_into(read, &Named::common, Table(table_bytes("data/constants.tsv")));
+    return read;
+  }();
+  return all;
+}
+
+Constants read_constants(std::string_view, const Table& table) {
+  Constants all = common_constants();
+  read_into(all, &Named::own, table);
   return all;
 }
 
 // The newest row that has begun; nothing when that one has ended.
-std::optional<Constant> in_force(const Constants& constants, std::string_view name,
-                                 const Version& version) {
-  const auto found = constants.find(name);
-  if (found == constants.end()) return {};
+const Constant* in_force(const Rows& rows, const Version& version) {
   const ConstantRow* newest = nullptr;
-  for (const auto& row : found->second) {
+  for (const auto& row : rows) {
     if (!row.since || *row.since <= version) newest = &row;
   }
-  if (newest == nullptr || (newest->until && version > *newest->until)) return {};
-  return newest->constant;
+  if (newest == nullptr || (newest->until && version > *newest->until)) return nullptr;
+  return &newest->constant;
 }
 
 }  // namespace
 
 std::optional<Constant> constant(std::string_view engine, std::string_view name,
                                  const Version& version) {
-  if (const auto* own = engine_table<read_constants>(engine, "memory.tsv")) {
-    if (const auto found = in_force(*own, name, version)) return found;
-  }
-  return in_force(common_constants(), name, version);
+  const auto* own = engine_table<read_constants>(engine, "memory.tsv");
+  const Constants& all = own != nullptr ? *own : common_constants();
+  const auto found = all.find(name);
+  if (found == all.end()) return {};
+  const Constant* row = in_force(found->second.own, version);
+  if (row == nullptr) row = in_force(found->second.common, version);
+  return row == nullptr ? std::nullopt : std::optional(*row);
 }
 
 }  // namespace sx

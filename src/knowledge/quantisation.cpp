@@ -2,6 +2,7 @@
 #include "knowledge/quantisation.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/strings.h"
 #include "knowledge/cells.h"
@@ -25,18 +26,33 @@ std::optional<ComputeCapability> capability_of(std::string_view cell) {
   return ComputeCapability{version->major, version->minor};
 }
 
+enum Column : std::size_t {
+  kKind,
+  kName,
+  kSince,
+  kUntil,
+  kCapability,
+  kDtypes,
+  kNote,
+  kSource,
+};
+constexpr std::array<std::string_view, 8> kColumns{"kind",       "name",   "since", "until",
+                                                   "capability", "dtypes", "note",  "source"};
+
 Rows read_rows(std::string_view, const Table& table) {
   Rows rows;
+  const RowReader<kColumns.size()> reader(table, kColumns);
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const std::string_view dtypes = table.cell(row, "dtypes");
-    rows.push_back({.kind = kind_of(table.cell(row, "kind")),
-                    .name = table.cell(row, "name"),
-                    .since = version_cell(table.cell(row, "since")),
-                    .until = version_cell(table.cell(row, "until")),
-                    .capability = capability_of(table.cell(row, "capability")),
+    const auto cells = reader.row(row);
+    const std::string_view dtypes = cells[kDtypes];
+    rows.push_back({.kind = kind_of(cells[kKind]),
+                    .name = cells[kName],
+                    .since = version_cell(cells[kSince]),
+                    .until = version_cell(cells[kUntil]),
+                    .capability = capability_of(cells[kCapability]),
                     .dtypes = dtypes.empty() ? std::vector<std::string_view>{} : split(dtypes, ','),
-                    .note = table.cell(row, "note"),
-                    .source = table.cell(row, "source")});
+                    .note = cells[kNote],
+                    .source = cells[kSource]});
   }
   return rows;
 }

@@ -141,17 +141,53 @@ std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
   return asked_again(bare, changes);
 }
 
-std::optional<Case> with_values(const Case& said, const LaunchSettings& settings,
-                                const std::vector<int>& gpus) {
-  const bool in_words = settings.max_batched_tokens > Tokens{0} || !settings.partition.empty() ||
-                        !settings.shares.empty();
-  // Numbers learned from a run hold for its very words.
-  const bool learned = said.learned != nullptr && !said.learned->empty();
-  if (in_words || learned) return {};
+bool takes_values(const Case& said) { return said.learned == nullptr || said.learned->empty(); }
+
+ShapeKind kind_of(const Case& bare, const LaunchShape& shape) {
+  return {.tensor = shape.tensor > 1,
+          .pipeline = shape.pipeline > 1,
+          .ranks = shape.ranks > 1,
+          .expert = shape.expert,
+          .groups = shape.groups > 1,
+          .small_cache = shape.small_cache,
+          .whole_tower = keeps_tower_whole(bare, shape)};
+}
+
+bool resize(Case& said, const LaunchShape& before, const LaunchShape& now) {
+  if (before == now) return true;
+  ServeSpec& serve = said.serve;
+  // Ranks that share the experts out are all of the tensor group where the shape says so, or where
+  // a flag holds experts whole; else they are the user's own number.
+  const int ranks = serve.expert_ranks.value_or(1);
+  const bool all =
+      ranks == before.tensor && (now.expert || serve.expert_ranks.origin() == Origin::Formula);
+  if (ranks > 1 && !all) return false;
+  const auto set = [](Fact<int>& fact, int value) {
+    fact = Fact<int>(value, fact.origin(), fact.span());
+  };
+  if (serve.expert_ranks.known() && ranks > 1) set(serve.expert_ranks, now.tensor);
+  if (now.tensor > 1) set(serve.tensor_parallel, now.tensor);
+  if (now.pipeline > 1) set(serve.pipeline_parallel, now.pipeline);
+  if (now.groups > 1) set(serve.attention_data_parallel, now.groups);
+  if (now.ranks > 1) {
+    set(serve.data_parallel, now.ranks);
+    if (serve.data_parallel_local.known()) set(serve.data_parallel_local, now.ranks);
+  }
+  return true;
+}
+
+Case moved_to(const Case& said, const std::vector<int>& gpus) {
+  Case launch = said;
+  launch.serve.visible_devices = Fact<std::string>(join(gpus, ","), Origin::Environment);
+  launch.visible = visible_devices(launch.serve, launch.host());
+  return launch;
+}
+
+std::optional<Case> with_values(const Case& said, const LaunchSettings& settings) {
+  const bool in_words = settings.max_batched_tokens > Tokens{0} || !settings.shares.empty();
+  if (in_words || !takes_values(said)) return {};
   Case launch = said;
   ServeSpec& serve = launch.serve;
-  serve.visible_devices = Fact<std::string>(join(gpus, ","), Origin::Environment);
-  launch.visible = visible_devices(serve, launch.host());
   if (settings.max_model_len > Tokens{0}) {
     serve.max_model_len = Fact<Tokens>(settings.max_model_len, Origin::Flag);
     serve.max_model_len_auto = Fact<bool>(false, Origin::Default);
@@ -160,6 +196,9 @@ std::optional<Case> with_values(const Case& said, const LaunchSettings& settings
     serve.max_num_seqs = Fact<int>(settings.max_num_seqs, Origin::Flag);
   if (settings.share_hundredths > 0)
     serve.memory_fraction = Fact<double>(settings.share_hundredths / 100.0, Origin::Flag);
+  if (!settings.partition.empty())
+    serve.partition =
+        Fact<PipelinePartition>(PipelinePartition{settings.partition}, Origin::Environment);
   return launch;
 }
 

@@ -118,9 +118,9 @@ class Chooser {
   }
 
  private:
-  Fitted said(LaunchSettings settings) const {
+  Fitted said(LaunchSettings settings, std::shared_ptr<const Budget> known = nullptr) const {
     const bool smaller = settings.share_hundredths > 0 && settings.share_hundredths == beside_;
-    Fitted fit = as_said(sized_, std::move(settings), ask_.longest);
+    Fitted fit = as_said(sized_, std::move(settings), ask_.longest, std::move(known));
     fit.beside_others = smaller;
     return fit;
   }
@@ -168,7 +168,7 @@ class Chooser {
     if (!split) return fit;
     LaunchSettings settings = fit.settings;
     settings.partition = split->layers;
-    Fitted other = said(settings);
+    Fitted other = said(std::move(settings), split->budget);
     if (!other.budget || other.fits < fit.fits) return fit;
     if (!worth_it(fit.kv_tokens(), other.kv_tokens())) return fit;
     other.notes.push_back(stages_note(*split, fit.kv_tokens(), other.kv_tokens()));
@@ -212,12 +212,37 @@ bool small_cache_could_do(const Fitted& fit, const RoomAsk& ask) {
          static_cast<double>((ask.usual * ask.at_once).count());
 }
 
-Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest) {
+namespace {
+
+// The type of the cache is said already.
+bool nothing_chosen(LaunchSettings settings) {
+  settings.fp8_cache = false;
+  return settings == LaunchSettings{};
+}
+
+// In values where that can be, else in words.
+std::shared_ptr<const Case> launch_with(const SizedLaunch& sized, const LaunchSettings& settings,
+                                        bool& in_words) {
+  in_words = false;
+  if (sized.said != nullptr && takes_values(*sized.said)) {
+    if (nothing_chosen(settings)) return sized.said;
+    if (auto launch = with_values(*sized.said, settings))
+      return std::make_shared<const Case>(*std::move(launch));
+  }
+  in_words = true;
+  auto launch = launch_on(sized.bare, sized.shape, settings, sized.gpus);
+  return launch ? std::make_shared<const Case>(*std::move(launch)) : nullptr;
+}
+
+}  // namespace
+
+Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest,
+               std::shared_ptr<const Budget> known) {
   Fitted fit;
   fit.settings = std::move(settings);
   fit.gpus = sized.gpus;
-  if (sized.said != nullptr) fit.launch = with_values(*sized.said, fit.settings, sized.gpus);
-  if (!fit.launch) fit.launch = launch_on(sized.bare, sized.shape, fit.settings, sized.gpus);
+  bool in_words = false;
+  fit.launch = launch_with(sized, fit.settings, in_words);
   if (!fit.launch) return fit;
   const Case& c = *fit.launch;
   const Engine* engine = find_engine(c.serve.engine);
@@ -226,12 +251,17 @@ Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest
     fit.why_unknown = why_not(Need::MemoryBudget, c);
     return fit;
   }
-  auto budget = engine->budget(c, *layout);
-  if (!budget) {
-    fit.why_unknown = budget.error().why;
-    return fit;
+  // What was learned of a run is only found by its own words.
+  if (known != nullptr && !in_words) {
+    fit.budget = std::move(known);
+  } else {
+    auto budget = engine->budget(c, *layout);
+    if (!budget) {
+      fit.why_unknown = budget.error().why;
+      return fit;
+    }
+    fit.budget = std::make_shared<const Budget>(std::move(*budget));
   }
-  fit.budget = std::make_shared<const Budget>(std::move(*budget));
   const auto fault = memory_fault(c, *fit.budget);
   const bool stands = fault && stands_in_the_way(c, *fault);
   fit.doubtful = stands && !fault->certain;

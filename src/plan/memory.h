@@ -15,8 +15,8 @@ namespace sx {
 
 // One launch with its memory.
 struct Fitted {
-  // Empty: the engine has no words for it. Its words may lack the settings: see with_values.
-  std::optional<Case> launch;
+  // Null: the engine has no words for it. Its words may lack sizes and settings: see takes_values.
+  std::shared_ptr<const Case> launch;
   LaunchSettings settings;
   // Null: memory cannot be worked out. Shared with the plans that come of it.
   std::shared_ptr<const Budget> budget;
@@ -55,8 +55,9 @@ struct SizedLaunch {
   const Case& bare;
   const LaunchShape& shape;
   const std::vector<int>& gpus;
-  const Case* said = nullptr;  // a launch of these sizes on some GPU, with no settings but the type
-                               // of its cache; null: there is none yet
+  // The launch of these sizes on these GPUs, with no settings but the type of its cache; null:
+  // there is none yet.
+  std::shared_ptr<const Case> said;
 };
 
 // The launch with the engine's defaults where they do; else with fewer sequences, shorter steps or
@@ -66,7 +67,8 @@ Fitted fitted(const SizedLaunch& sized, const RoomAsk& ask);
 // Of an engine whose pool is as large as it is told: as many slots of the longest request as fit.
 Fitted fitted_by_layers(const SizedLaunch& sized, const RoomAsk& ask);
 
-// The launch as said, nothing chosen.
-Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest);
+// The launch as said, nothing chosen. `known`: its budget, where somebody has worked it out.
+Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest,
+               std::shared_ptr<const Budget> known = nullptr);
 
 }  // namespace sx

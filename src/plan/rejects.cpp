@@ -88,13 +88,28 @@ std::tuple<std::string, int, int> told_by(const OutDraft& out, const std::string
   return {shape.label(), 0, 0};
 }
 
+// Launches that break the same rule first: of the same split by the same reasons, in one stage or
+// in several.
+auto alike_by(const OutDraft& out) {
+  // Too many stages, or none at all, are refused whatever stands beside.
+  const bool stages = !out.split || out.split->kind == SplitKind::Layers;
+  const LaunchShape shape = stages ? LaunchShape{.pipeline = 2} : out.candidate.shape;
+  SplitProblem split{.kind = SplitKind::Layers};
+  if (!stages) split = *out.split;
+  return std::tuple(shape.tensor, shape.ranks, shape.expert, shape.groups, shape.pipeline > 1,
+                    out.reasons, split.kind, split.size, split.parts, split.left, split.unit,
+                    split.tensor);
+}
+
 }  // namespace
 
 std::vector<Rejected> rejected_of(Search& search, const std::vector<Draft>& fitting,
                                   const PlanAsk&) {
   std::vector<Rejected> all;
   std::set<std::tuple<std::string, int, int>> told;
+  std::set<decltype(alike_by(OutDraft{}))> asked;
   for (const OutDraft& out : search.out()) {
+    if (out.fit == nullptr && !asked.insert(alike_by(out)).second) continue;
     // Without memory, what is told does not hang on the rule: it need not be asked again.
     if (out.fit != nullptr && told.contains(told_by(out, {}))) continue;
     const Broken broken = search.why(out);

@@ -35,7 +35,7 @@ double kv_element(const Case& c) {
 
 }  // namespace
 
-Search::Search(const Case& bare, const PlanAsk& ask, std::string sibling, const Search* whole)
+Search::Search(const Case& bare, const PlanAsk& ask, std::string sibling, Search* whole)
     : bare_(bare),
       ask_(ask),
       sibling_(std::move(sibling)),
@@ -80,32 +80,64 @@ bool Search::splits(const LaunchShape& shape) {
   const bool good = problems.empty() && stages;
   splits_[shape] = good;
   if (good) return true;
-  OutDraft out{.candidate = {shape, 1}, .split = {}, .fit = nullptr};
+  OutDraft out{.candidate = {shape, 1}, .split = {}, .reasons = 0, .fit = nullptr};
   if (!problems.empty()) out.split = problems.front();
+  for (const SplitProblem& problem : problems)
+    out.reasons |= std::uint32_t{1} << static_cast<unsigned>(problem.kind);
   out_.push_back(std::move(out));
   return false;
 }
 
-// Words are read once for all settings and GPUs.
+bool Search::surely_too_heavy(const LaunchShape& shape) {
+  if (whole_ == nullptr) return false;
+  if (!least_weights_) least_weights_ = least_weights();
+  // Ranks hold whole heads, rows and experts: together a little less than all where they round
+  // down.
+  constexpr double kRounding = 0.98;
+  return kRounding * static_cast<double>(least_weights_->count()) >
+         static_cast<double>(largest_card_.count()) * shape.gpus();
+}
+
+Bytes Search::least_weights() {
+  for (const Gpu& gpu : bare_.host().gpus) {
+    if (!gpu.usable.known()) return {};
+    largest_card_ =
+        std::max({largest_card_, gpu.usable.value(), gpu.usable_high.value_or(Bytes{0})});
+  }
+  const Case* said = kinds_.by_layers ? nullptr : said_as({});
+  if (said == nullptr || engine_->stage_weights == nullptr) return {};
+  // Each rank may keep a part in host memory.
+  if (said->serve.cpu_offload.value_or(Bytes{0}) > Bytes{0}) return {};
+  const auto weights = engine_->stage_weights(*said, Layout{});
+  return weights.size() == 1 ? weights.front().low : Bytes{};
+}
+
 const Case* Search::said_as(const LaunchShape& shape) {
-  const auto known = said_.find(shape);
-  if (known != said_.end()) return known->second ? &*known->second : nullptr;
+  const auto [known, fresh] = said_.try_emplace(kind_of(bare_, shape));
+  Said& said = known->second;
+  if (!fresh) {
+    if (!said.launch || said.shape == shape) return said.launch ? &*said.launch : nullptr;
+    if (takes_values(*said.launch) && resize(*said.launch, said.shape, shape)) {
+      said.shape = shape;
+      return &*said.launch;
+    }
+  }
   LaunchSettings settings;
   settings.fp8_cache = ask_.fp8_cache || shape.small_cache;
-  auto launch = said_as_sibling(shape);
-  if (!launch && shape.small_cache) launch = said_with_small_cache(shape);
-  if (!launch) launch = launch_on(bare_, shape, settings, {0});
-  const auto& said = said_.emplace(shape, std::move(launch)).first->second;
-  return said ? &*said : nullptr;
+  said.shape = shape;
+  said.launch = said_as_sibling(shape);
+  if (!said.launch && shape.small_cache) said.launch = said_with_small_cache(shape);
+  if (!said.launch) said.launch = launch_on(bare_, shape, settings, {0});
+  return said.launch ? &*said.launch : nullptr;
 }
 
 // A sibling is served by the same words but for its name.
-std::optional<Case> Search::said_as_sibling(const LaunchShape& shape) const {
+std::optional<Case> Search::said_as_sibling(const LaunchShape& shape) {
   if (whole_ == nullptr) return {};
-  const auto known = whole_->said_.find(shape);
-  if (known == whole_->said_.end() || !known->second) return {};
   if (keeps_tower_whole(bare_, shape) != keeps_tower_whole(whole_->bare_, shape)) return {};
-  Case launch = *known->second;
+  const Case* said = whole_->said_as(shape);
+  if (said == nullptr) return {};
+  Case launch = *said;
   launch.model_spec = bare_.model_spec;
   launch.serve.model = bare_.serve.model;
   return launch;
@@ -138,10 +170,9 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
   const auto own = fits_.find(key);
   if (own != fits_.end()) return own->second;
   const RoomAsk room = room_for(shape, users);
-  const SizedLaunch sized{.bare = bare_,
-                          .shape = shape,
-                          .gpus = gpus,
-                          .said = kinds_.by_layers ? nullptr : said_as(shape)};
+  SizedLaunch sized{.bare = bare_, .shape = shape, .gpus = gpus, .said = {}};
+  const Case* said = kinds_.by_layers ? nullptr : said_as(shape);
+  if (said != nullptr) sized.said = std::make_shared<const Case>(moved_to(*said, gpus));
   auto fit = kinds_.by_layers ? fitted_by_layers(sized, room) : fitted(sized, room);
   return fits_.emplace(key, std::move(fit)).first->second;
 }
@@ -180,7 +211,7 @@ Search::Tightest Search::tightest(const Candidate& candidate) {
 
 void Search::try_out(const Candidate& candidate) {
   const LaunchShape& shape = candidate.shape;
-  if (!splits(shape) || beaten_twin(candidate)) return;
+  if (!splits(shape) || surely_too_heavy(shape) || beaten_twin(candidate)) return;
   // One has no room: so have two.
   const OutDraft* one = candidate.replicas > 1 ? out_of(shape) : nullptr;
   const Tightest whole = one != nullptr ? Tightest{.fit = one->fit} : tightest(candidate);
@@ -221,7 +252,8 @@ void Search::keep(const Candidate& candidate, const Tightest& tightest, const Fi
   }
   if (!fit.fits) {
     // One replica may find more free than another one does.
-    if (fit.launch) out_.push_back({.candidate = candidate, .split = {}, .fit = &fit});
+    if (fit.launch)
+      out_.push_back({.candidate = candidate, .split = {}, .reasons = 0, .fit = &fit});
     return;
   }
   Draft draft{.bare = &bare_,
@@ -308,15 +340,13 @@ SpeedAsk Search::speed_ask(const Draft& draft) const {
 }
 
 void Search::add_speed(Draft& draft) const {
-  SpeedAsk ask = speed_ask(draft);
-  auto found = speed(ask);
+  auto found = speed_of_both(speed_ask(draft));
   if (!found) {
     draft.no_speed = std::move(found.error().why);
     return;
   }
-  draft.speed = std::move(*found);
-  ask.load.users = 1;
-  if (auto alone = speed(ask)) draft.alone = std::move(*alone);
+  draft.speed = std::move(found->all);
+  draft.alone = std::move(found->alone);
 }
 
 }  // namespace sx

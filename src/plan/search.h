@@ -2,7 +2,7 @@
 // are, and why the others are out.
 #pragma once
 
-#include <deque>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,14 +40,14 @@ struct Draft {
 struct OutDraft {
   Candidate candidate;
   std::optional<SplitProblem> split;  // it does not split
+  std::uint32_t reasons = 0;          // all kinds of problems that splitting has, one bit each
   const Fitted* fit = nullptr;        // it splits, and does not fit
 };
 
 class Search {
  public:
   // `whole`: the search for the model whose sibling this one's is; null: it is asked for itself.
-  Search(const Case& bare, const PlanAsk& ask, std::string sibling = {},
-         const Search* whole = nullptr);
+  Search(const Case& bare, const PlanAsk& ask, std::string sibling = {}, Search* whole = nullptr);
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
@@ -78,9 +78,14 @@ class Search {
 
  private:
   bool splits(const LaunchShape& shape);
-  // A launch of that shape on the first GPU, nothing chosen; null: the engine has no words for it.
+  // Of a sibling, of which nobody asks why a layout is out: its weights alone are too much for so
+  // many cards, however they are shared out.
+  bool surely_too_heavy(const LaunchShape& shape);
+  Bytes least_weights();
+  // A launch of that shape on some GPU, nothing chosen; null: the engine has no words for it. It is
+  // there until a shape of the same kind is asked for.
   const Case* said_as(const LaunchShape& shape);
-  std::optional<Case> said_as_sibling(const LaunchShape& shape) const;
+  std::optional<Case> said_as_sibling(const LaunchShape& shape);
   std::optional<Case> said_with_small_cache(const LaunchShape& shape);
   const Fitted& fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int at_once);
   // Of a candidate's replicas the one with the least room.
@@ -106,19 +111,27 @@ class Search {
     auto operator<=>(const FitKey&) const = default;
   };
 
+  // Words are read once for all shapes of a kind; what they say is made one shape after the other.
+  struct Said {
+    LaunchShape shape;
+    std::optional<Case> launch;
+  };
+
   const Case& bare_;
   const PlanAsk& ask_;
   std::string sibling_;
-  const Search* whole_ = nullptr;
+  Search* whole_ = nullptr;
   const Engine* engine_ = nullptr;
   LaunchKinds kinds_;
   Placer placer_;
   int gpus_ = 0;
   int candidates_ = 0;
+  std::optional<Bytes> least_weights_;  // of all ranks together; 0: not known
+  Bytes largest_card_;
   bool all_held_ = false;  // some layout so far surely holds all that is asked, in 16 bits
   std::set<LaunchShape> too_tight_;  // with a smaller cache too
   std::map<LaunchShape, bool> splits_;
-  std::map<LaunchShape, std::optional<Case>> said_;
+  std::map<ShapeKind, Said> said_;
   std::map<FitKey, Fitted> fits_;
   std::vector<Draft> fitting_;
   std::vector<OutDraft> out_;

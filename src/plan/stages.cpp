@@ -100,11 +100,15 @@ std::optional<double> layer_bytes(const Case& launch, const Engine& engine, cons
   moved.partition = layers;
   --moved.partition.front();
   ++moved.partition.back();
-  const auto budget = engine.budget(launch, moved);
-  if (!budget) return {};
+  if (engine.stage_weights == nullptr) return {};
+  const std::vector<RankWeights> weights = engine.stage_weights(launch, moved);
+  if (weights.size() != layers.size()) return {};
+  const auto of = [&weights](std::size_t stage) {
+    return static_cast<double>(weights[stage].bytes.count());
+  };
   const int last = static_cast<int>(layers.size()) - 1;
-  const double bytes = std::max(weights_of_stage(usual, 0) - weights_of_stage(*budget, 0),
-                                weights_of_stage(*budget, last) - weights_of_stage(usual, last));
+  const double bytes = std::max(weights_of_stage(usual, 0) - of(0),
+                                of(weights.size() - 1) - weights_of_stage(usual, last));
   return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
@@ -128,9 +132,9 @@ std::optional<StageSplit> better_stages(const Case& launch, const Budget& usual)
   if (!whole || counts == layers) return {};
   Layout other = *layout;
   other.partition = counts;
-  const auto budget = engine->budget(launch, other);
+  auto budget = engine->budget(launch, other);
   if (!budget || !worth_it(usual.kv_tokens, budget->kv_tokens)) return {};
-  return StageSplit{std::move(counts), layers};
+  return StageSplit{std::move(counts), layers, std::make_shared<const Budget>(std::move(*budget))};
 }
 
 bool worth_it(Tokens usual, Tokens better) {

@@ -2,6 +2,7 @@
 // as can be.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace sx {
 
 struct StageSplit {
   std::vector<int> layers;
-  std::vector<int> usual;  // what the engine does by itself
+  std::vector<int> usual;                // what the engine does by itself
+  std::shared_ptr<const Budget> budget;  // with these layers
 };
 
 // A split with more room than the engine's own; nothing when there is none worth saying, or the

@@ -42,7 +42,7 @@ struct Question {
   double low = 1, high = 1;  // band of weights
 };
 
-BudgetLine fixed(std::string_view name, Bytes bytes, Origin origin, std::vector<Message> notes) {
+BudgetLine fixed(std::string_view name, Bytes bytes, Origin origin, Notes notes) {
   return {.name = name,
           .bytes = bytes,
           .low = bytes,
@@ -59,8 +59,8 @@ BudgetLine weights_line(const Question& q, const LlamaDevice& device) {
                   .high = whole_bytes(bytes * q.high),
                   .origin = q.place.exact ? Origin::Header : Origin::Formula};
   line.notes = {Message{kLayers, {{"layers", device.layers}}}};
-  if (device.output) line.notes.emplace_back(kOutput);
-  line.notes.emplace_back(q.place.exact ? kByTensors : kByName);
+  if (device.output) line.notes.add(kOutput);
+  line.notes.add(q.place.exact ? kByTensors : kByName);
   return line;
 }
 

@@ -16,6 +16,7 @@ constinit const Engine engine{
     .split_ask = split_ask,
     .pipeline_supported = pipeline_supported,
     .stages = sglang_stages,
+    .stage_weights = sglang_stage_weights,
 };
 
 }  // namespace sx::sglang

@@ -97,7 +97,7 @@ void settle(GpuBudget& gpu, const SglangPool& pool, Tokens tokens) {
     unused->bytes += room - taken;
     unused->low += room - taken;
     unused->high += room - taken;
-    unused->notes.emplace_back(kFewerThanRoom);
+    unused->notes.add(kFewerThanRoom);
   }
   if (pool.state <= Bytes{0}) return;
   BudgetLine state{.name = "state", .bytes = pool.state, .low = pool.state, .high = pool.state};
@@ -184,6 +184,30 @@ std::expected<Budget, NoBudget> sglang_budget(const Case& c, const Layout& layou
     settle(budget.gpus[rank], pools[rank].best, budget.kv_tokens);
   budget.assumptions = assumptions_of(*q);
   return budget;
+}
+
+std::vector<RankWeights> sglang_stage_weights(const Case& c, const Layout& layout) {
+  const auto q = question_of(c, layout);
+  if (!q) return {};
+  std::vector<RankWeights> heaviest(q->stages.size());
+  std::vector<RankWeights> weights;
+  const Gpu* last = nullptr;
+  for (std::size_t rank = 0; rank < q->gpus.size(); ++rank) {
+    const Gpu& gpu = *q->gpus[rank];
+    const bool same =
+        last != nullptr && last->capability.value_or({}) == gpu.capability.value_or({});
+    if (!same) weights = sglang_weights(*q, gpu);
+    last = &gpu;
+    const auto stage = rank / static_cast<std::size_t>(q->settings.tensor);
+    if (weights.size() != heaviest.size() || stage >= heaviest.size()) return {};
+    const BudgetLine line = sglang_weights_line(*q, weights[stage]);
+    if (line.bytes <= heaviest[stage].bytes) continue;
+    heaviest[stage] = weights[stage];
+    heaviest[stage].bytes = line.bytes;
+    heaviest[stage].low = line.low;
+    heaviest[stage].high = line.high;
+  }
+  return heaviest;
 }
 
 std::optional<SglangSlack> sglang_slack(const Case& c, const Layout& layout) {

@@ -8,13 +8,15 @@
 #include "facts/case.h"
 #include "fit/budget.h"
 #include "fit/layout.h"
+#include "fit/weights.h"
 
 namespace sx {
 
-// Engine::budget and Engine::stages of SGLang. The layout's `tensor` is --tp-size; data-parallel
-// attention splits it further and stands in the case's ServeSpec.
+// Engine::budget, Engine::stages and Engine::stage_weights of SGLang. The layout's `tensor` is
+// --tp-size; data-parallel attention splits it further and stands in the case's ServeSpec.
 std::expected<Budget, NoBudget> sglang_budget(const Case& c, const Layout& layout);
 std::vector<int> sglang_stages(const Case& c, const Layout& layout);
+std::vector<RankWeights> sglang_stage_weights(const Case& c, const Layout& layout);
 
 // What --mem-fraction-static leaves beside weights and KV cache on the GPU where it is least, and
 // what graphs and the largest step need there.

@@ -144,7 +144,7 @@ BudgetLine activations_line(const SglangQuestion& q, bool last_stage) {
 
 // What of the room outside the share a line can have.
 BudgetLine cut_to(BudgetLine line, Bytes& left) {
-  if (line.bytes > left) line.notes.emplace_back(kCut);
+  if (line.bytes > left) line.notes.add(kCut);
   line.bytes = std::min(line.bytes, std::max(left, Bytes{0}));
   line.low = line.high = line.bytes;  // its own band does not move the pool
   left -= line.bytes;
@@ -175,6 +175,16 @@ std::vector<RankWeights> sglang_weights(const SglangQuestion& q, const Gpu& gpu)
   return rank_weights(q.c.model(), weights_ask(q, gpu));
 }
 
+BudgetLine sglang_weights_line(const SglangQuestion& q, const RankWeights& weights) {
+  return less_offloaded({.name = "weights",
+                         .bytes = weights.bytes,
+                         .low = weights.low,
+                         .high = weights.high,
+                         .origin = weights.origin,
+                         .notes = weights.notes},
+                        q.c.serve.cpu_offload.value_or(Bytes{0}));
+}
+
 SglangNeed sglang_graphs_need(const SglangQuestion& q) {
   const SglangSettings& s = q.settings;
   const double reckoned = sglang_decode_graphs_mib(s) + sglang_prefill_graphs_mib(s, q.shape);
@@ -192,13 +202,7 @@ SglangLines sglang_lines(const SglangQuestion& q, int rank, const RankWeights& w
   const int stage = rank / ranks_a_stage(q);
   const bool last = stage + 1 == q.settings.pipeline;
   SglangLines lines;
-  lines.weights = less_offloaded({.name = "weights",
-                                  .bytes = weights.bytes,
-                                  .low = weights.low,
-                                  .high = weights.high,
-                                  .origin = weights.origin,
-                                  .notes = weights.notes},
-                                 q.c.serve.cpu_offload.value_or(Bytes{0}));
+  lines.weights = sglang_weights_line(q, weights);
   lines.runtime = runtime_line(q);
   lines.graphs = graphs_line(q);
   lines.activations = activations_line(q, last);

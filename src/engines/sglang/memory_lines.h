@@ -31,6 +31,8 @@ struct SglangNeed {
 };
 SglangNeed sglang_graphs_need(const SglangQuestion& q);
 
+BudgetLine sglang_weights_line(const SglangQuestion& q, const RankWeights& weights);
+
 struct SglangLines {
   BudgetLine weights, runtime, graphs, activations;
   BudgetLine draft;            // no bytes: there is none

@@ -31,6 +31,7 @@ constinit const Engine engine{
     .split_ask = vllm_split_ask,
     .pipeline_supported = pipeline_supported,
     .stages = vllm_stages,
+    .stage_weights = vllm_stage_weights,
 };
 
 }  // namespace sx::vllm

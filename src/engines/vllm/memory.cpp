@@ -174,8 +174,13 @@ bool alike(const Gpu& a, const Gpu& b) {
          a.capability.value_or({}) == b.capability.value_or({});
 }
 
-std::vector<GpuBudget> spent(const Question& q) {
-  std::vector<GpuBudget> gpus;
+struct Spent {
+  GpuBudget gpu;
+  bool twin = false;  // in all but its number the one before
+};
+
+std::vector<Spent> spent(const Question& q) {
+  std::vector<Spent> gpus;
   std::vector<RankWeights> weights;
   const Gpu* last = nullptr;
   // Of the newest stage: whether NVLink joins it. And the newest rank that began a stage which does
@@ -192,22 +197,42 @@ std::vector<GpuBudget> spent(const Question& q) {
     last = &gpu;
     if (weights.size() != q.stages.size()) return {};
     if (twin) {
-      gpus.push_back(gpus.back());
-      gpus.back().gpu = static_cast<int>(rank);
-      gpus.back().rank = place;
+      gpus.push_back({.gpu = gpus.back().gpu, .twin = true});
+      gpus.back().gpu.gpu = static_cast<int>(rank);
+      gpus.back().gpu.rank = place;
       continue;
     }
     const int stage = static_cast<int>(rank) / q.ranks_a_stage();
     if (place == 0) linked = stage_linked(q, stage);
     const bool samples = stage + 1 == q.layout.pipeline;
     if (began && !samples && began_linked == linked && alike(*q.gpus[*began], gpu)) {
-      gpus.push_back(spent_as(q, gpus[*began], static_cast<int>(rank), weights));
+      gpus.push_back({spent_as(q, gpus[*began].gpu, static_cast<int>(rank), weights)});
       continue;
     }
-    gpus.push_back(spent_of(q, static_cast<int>(rank), linked, weights));
+    gpus.push_back({spent_of(q, static_cast<int>(rank), linked, weights)});
     if (place > 0 || samples) continue;
     began = rank;
     began_linked = linked;
+  }
+  return gpus;
+}
+
+std::vector<GpuBudget> with_pools(const Question& q, std::vector<Spent> spent,
+                                  const LearnedRun* learned) {
+  std::vector<GpuBudget> gpus;
+  gpus.reserve(spent.size());
+  for (auto& [gpu, twin] : spent) {
+    // What was learned is told for each GPU.
+    if (twin && learned == nullptr) {
+      gpus.push_back(gpus.back());
+      gpus.back().gpu = gpu.gpu;
+      gpus.back().rank = gpu.rank;
+      continue;
+    }
+    const Gpu& card = *q.gpus[static_cast<std::size_t>(gpu.gpu)];
+    const BudgetLine unused = unused_line(q, card, gpu.capacity);
+    if (learned != nullptr) gpu = with_learned(std::move(gpu), unused.bytes, *learned);
+    gpus.push_back(with_pool(std::move(gpu), unused, q.c.serve.kv_cache_bytes));
   }
   return gpus;
 }
@@ -223,15 +248,12 @@ std::vector<Message> assumptions_of(const Question& q) {
   return all;
 }
 
-}  // namespace
-
-std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout) {
+std::expected<Question, NoBudget> question_of(const Case& c, const Layout& layout) {
   const auto shape = shape_for_budget(c.model());
   if (!shape) return std::unexpected(shape.error());
   const auto ranks = std::int64_t{layout.tensor} * layout.pipeline * layout.prefill_context;
   auto found = gpus_for_budget(c, ranks);
   if (!found) return std::unexpected(std::move(found.error()));
-
   Question q{.c = c,
              .layout = layout,
              .shape = *shape,
@@ -239,15 +261,17 @@ std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout)
              .stages = vllm_stages(c, layout),
              .gpus = std::move(*found)};
   q.settings = vllm_settings(c, *q.gpus.front());
-  std::vector<GpuBudget> gpus = spent(q);
+  return q;
+}
+
+}  // namespace
+
+std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout) {
+  auto asked = question_of(c, layout);
+  if (!asked) return std::unexpected(std::move(asked.error()));
+  const Question& q = *asked;
+  std::vector<GpuBudget> gpus = with_pools(q, spent(q), learned_run(c, layout));
   if (gpus.empty()) return std::unexpected(NoBudget{kShapeOdd});
-  const LearnedRun* learned = learned_run(c, layout);
-  for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
-    const BudgetLine unused = unused_line(q, *q.gpus[rank], gpus[rank].capacity);
-    if (learned != nullptr)
-      gpus[rank] = with_learned(std::move(gpus[rank]), unused.bytes, *learned);
-    gpus[rank] = with_pool(std::move(gpus[rank]), unused, c.serve.kv_cache_bytes);
-  }
   Budget budget = pooled({.model = c.model(),
                           .layout = layout,
                           .stages = q.stages,
@@ -256,6 +280,30 @@ std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout)
                          std::move(gpus));
   budget.assumptions = assumptions_of(q);
   return budget;
+}
+
+std::vector<RankWeights> vllm_stage_weights(const Case& c, const Layout& layout) {
+  const auto q = question_of(c, layout);
+  if (!q) return {};
+  std::vector<RankWeights> heaviest(q->stages.size());
+  std::vector<RankWeights> weights;
+  const Gpu* last = nullptr;
+  for (std::size_t rank = 0; rank < q->gpus.size(); ++rank) {
+    const Gpu& gpu = *q->gpus[rank];
+    const bool same =
+        last != nullptr && last->capability.value_or({}) == gpu.capability.value_or({});
+    if (!same) weights = weights_for(*q, gpu);
+    last = &gpu;
+    const auto stage = rank / static_cast<std::size_t>(q->ranks_a_stage());
+    if (weights.size() != heaviest.size() || stage >= heaviest.size()) return {};
+    const BudgetLine line = weights_line(*q, weights[stage]);
+    if (line.bytes <= heaviest[stage].bytes) continue;
+    heaviest[stage] = weights[stage];
+    heaviest[stage].bytes = line.bytes;
+    heaviest[stage].low = line.low;
+    heaviest[stage].high = line.high;
+  }
+  return heaviest;
 }
 
 }  // namespace sx

@@ -2,6 +2,7 @@
 #include "engines/vllm/memory_pool.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "fit/kv.h"
 
@@ -36,18 +37,13 @@ GpuBudget with_given_pool(GpuBudget gpu, Bytes pool) {
   return gpu;
 }
 
-PoolAsk ask_for(const PoolQuestion& q, const GpuBudget& gpu, Tokens length) {
-  PoolAsk ask;
-  int first = 0;
-  for (int stage = 0; stage < gpu.stage; ++stage)
-    first += q.stages[static_cast<std::size_t>(stage)];
-  for (int i = 0; i < q.stages[static_cast<std::size_t>(gpu.stage)]; ++i)
-    ask.layers.push_back(first + i);
+// All but what differs from stage to stage.
+PoolAsk common_ask(const PoolQuestion& q, Tokens length) {
   const VllmSettings& s = q.settings;
+  PoolAsk ask;
   ask.tensor = q.layout.tensor;
   ask.element = s.kv_element;
   ask.block_size = s.block_size;
-  ask.room = gpu.kv_bytes;
   ask.length = length;
   ask.batched_tokens = s.batched_tokens;
   ask.decode_context = std::max(1, q.layout.decode_context) * std::max(1, q.layout.prefill_context);
@@ -62,25 +58,65 @@ PoolAsk ask_for(const PoolQuestion& q, const GpuBudget& gpu, Tokens length) {
 // GPUs that differ in nothing that a pool depends on share their answer: one a stage and room.
 struct Answer : Pools {
   const GpuBudget* gpu = nullptr;
+  int first = 0, layers = 0;  // of its stage
+};
+
+bool same_room(const GpuBudget& a, const GpuBudget& b) {
+  return a.room == b.room && a.room_low == b.room_low && a.room_high == b.room_high;
+}
+
+class Answers {
+ public:
+  Answers(const PoolQuestion& q, Tokens length, Tokens most)
+      : q_(q), model_(pool_model(q.model)), ask_(common_ask(q, length)), most_(most) {
+    int first = 0;
+    for (const int layers : q.stages) {
+      first_.push_back(first);
+      first += layers;
+    }
+  }
+
+  std::vector<Answer> of(const std::vector<GpuBudget>& gpus) {
+    std::vector<Answer> answers;
+    for (const GpuBudget& gpu : gpus) {
+      const auto stage = static_cast<std::size_t>(gpu.stage);
+      if (q_.stages[stage] == 0) continue;  // a stage without layers limits nothing
+      const bool same = !answers.empty() && answers.back().gpu->stage == gpu.stage &&
+                        same_room(*answers.back().gpu, gpu);
+      if (same) continue;
+      const int first = first_[stage], layers = q_.stages[stage];
+      const auto alike = std::ranges::find_if(answers, [&](const Answer& other) {
+        return other.layers == layers && same_room(*other.gpu, gpu) &&
+               model_.alike(first, other.first, layers);
+      });
+      Answer answer{alike != answers.end() ? Pools{*alike} : pools_of(gpu, first, layers)};
+      answer.gpu = &gpu;
+      answer.first = first;
+      answer.layers = layers;
+      answers.push_back(std::move(answer));
+    }
+    return answers;
+  }
+
+ private:
+  Pools pools_of(const GpuBudget& gpu, int first, int layers) {
+    ask_.layers.resize(static_cast<std::size_t>(layers));
+    std::iota(ask_.layers.begin(), ask_.layers.end(), first);
+    ask_.room = gpu.kv_bytes;
+    return pools(model_, ask_, std::max(gpu.room_low, Bytes{0}), std::max(gpu.room_high, Bytes{0}),
+                 most_);
+  }
+
+  const PoolQuestion& q_;
+  PoolModel model_;
+  PoolAsk ask_;
+  Tokens most_;
+  std::vector<int> first_;  // layer of each stage
 };
 
 std::vector<Answer> answers_of(const PoolQuestion& q, const std::vector<GpuBudget>& gpus,
                                Tokens length, Tokens most) {
-  std::vector<Answer> answers;
-  for (const GpuBudget& gpu : gpus) {
-    if (q.stages[static_cast<std::size_t>(gpu.stage)] == 0)
-      continue;  // a stage without layers limits nothing
-    const bool same = !answers.empty() && answers.back().gpu->stage == gpu.stage &&
-                      answers.back().gpu->room == gpu.room &&
-                      answers.back().gpu->room_low == gpu.room_low &&
-                      answers.back().gpu->room_high == gpu.room_high;
-    if (same) continue;
-    Answer answer{pools(q.model, ask_for(q, gpu, length), std::max(gpu.room_low, Bytes{0}),
-                        std::max(gpu.room_high, Bytes{0}), most)};
-    answer.gpu = &gpu;
-    answers.push_back(std::move(answer));
-  }
-  return answers;
+  return Answers(q, length, most).of(gpus);
 }
 
 double shortage(const Answer& answer) {

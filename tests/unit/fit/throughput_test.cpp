@@ -345,7 +345,8 @@ TEST(Throughput, WhatIsNotKnownHasNoFigure) {
   question.engine = "unheard-of";
   EXPECT_FALSE(speed(question));
   question = ask(model, host, tp(1), load);
-  question.gpus = {{7}};
+  const std::vector<std::vector<int>> eighth{{7}};
+  question.gpus = eighth;
   EXPECT_FALSE(speed(question));
   EXPECT_FALSE(speed(SpeedAsk{}));
 }

@@ -1,6 +1,7 @@
 // `sextant daemon NAME`: what `up` starts, and what a service manager may.
 #include "api/daemon.h"
 
+#include "api/own_log.h"
 #include "cli/commands.h"
 #include "sys/files.h"
 
@@ -11,13 +12,15 @@ int daemon_command(const Arguments& arguments, Session& session) {
   const std::string name = arguments.words.empty() ? "default" : arguments.words.front();
   const auto folder = state_folder(session.outside.environment, name);
   const auto program = real_files().link_target("/proc/self/exe");
-  auto done =
-      !folder ? std::unexpected(folder.error())
-      : !program
-          ? std::unexpected(program.error())
-          : run_daemon(
-                {.folder = *folder, .program = *program, .ladder = arguments.has("--ladder")});
+  auto done = !folder    ? std::unexpected(folder.error())
+              : !program ? std::unexpected(program.error())
+                         : run_daemon({.folder = *folder,
+                                       .program = *program,
+                                       .deployment = arguments.value("--deployment").value_or(""),
+                                       .ladder = arguments.has("--ladder"),
+                                       .retry_known_bad = arguments.has("--retry-known-bad")});
   if (done) return kDone;
+  if (folder) leave_last_words(*folder, done.error());
   session.output.trouble(trouble_line(done.error(), language));
   return kCouldNot;
 }

@@ -1,6 +1,10 @@
 // JSON of the daemon → lines.
 #include "cli/daemon_talk.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "api/client.h"
 #include "cli/explain.h"
 #include "diag/message.h"
@@ -19,7 +23,10 @@ constexpr RecordName kStatus{"the daemon's answer", "守护进程的应答"};
 constexpr Text kReplica{"replica {index}", "副本 {index}"};
 constexpr Text kPort{"port {port}", "端口 {port}"};
 constexpr Text kGpus{"GPU {gpus}", "GPU {gpus}"};
+constexpr Text kRetires{"to be replaced", "将被替换"};
 constexpr Text kNextTry{"next try in {seconds} s", "{seconds} 秒后重试"};
+constexpr Text kProgress{"{percent} %, about {seconds} s left", "{percent} %，约剩 {seconds} 秒"};
+constexpr Text kInFlight{"{n} in flight", "在途 {n}"};
 constexpr Text kReport{"report: {path}", "报告：{path}"};
 
 struct Word {
@@ -30,6 +37,7 @@ constexpr Word kStates[] = {
     {"serving", {"serving", "正在服务"}},
     {"degraded", {"serving with fewer replicas than wanted", "正在服务，但副本不足"}},
     {"starting", {"starting", "启动中"}},
+    {"drained", {"drained", "已排空"}},
     {"climbing", {"proving smaller layouts first", "正在逐级验证较小的布局"}},
     {"going-down", {"going down", "正在停止"}},
     {"down", {"down", "已停止"}},
@@ -39,11 +47,6 @@ constexpr Word kStates[] = {
 std::string seconds_of(std::int64_t ms) {
   const std::int64_t tenths = ms / 100;
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
-}
-
-std::string text_in(const json::object& object, std::string_view name) {
-  const auto* value = object.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
 std::int64_t number_in(const json::object& object, std::string_view name) {
@@ -59,6 +62,8 @@ std::string padded(std::string text, std::size_t cells) {
   return text;
 }
 
+}  // namespace
+
 std::string state_name(std::string_view word, Language language) {
   for (int i = 0; i < kReplicaStates; ++i) {
     const auto state = static_cast<ReplicaState>(i);
@@ -68,7 +73,12 @@ std::string state_name(std::string_view word, Language language) {
   return std::string(word);
 }
 
-}  // namespace
+std::string deployment_state(std::string_view word, Language language) {
+  for (const Word& one : kStates) {
+    if (one.word == word) return std::string(one.text.in(language));
+  }
+  return std::string(word);
+}
 
 std::string deployment_name(const Arguments& arguments) {
   return arguments.value("--name").value_or("default");
@@ -95,8 +105,10 @@ bool none_runs(const Result<DaemonAnswer>& answer) {
 std::string state_of(const json::object& status) { return text_in(status, "state"); }
 
 std::string cause_title(const json::object& cause, Language language) {
-  // The daemon's sentence is English; the cause's own title is known in both languages.
+  // Where the daemon has no Chinese sentence, the cause's own title is known in both languages.
   const std::string name = text_in(cause, "name");
+  const std::string chinese = text_in(cause, "title_zh");
+  if (language == Language::Chinese && !chinese.empty()) return chinese;
   const CauseRow* row = find_cause(name);
   if (language == Language::Chinese && row != nullptr) return in_language(row->title, language);
   const std::string title = text_in(cause, "title");
@@ -120,10 +132,18 @@ std::string replica_line(const json::object& replica, Language language) {
       gpus += (gpus.empty() ? "" : ",") + json::serialize(gpu);
   }
   if (!gpus.empty()) line += "  " + rendered({kGpus, {{"gpus", gpus}}}, language);
+  if (replica.contains("retires")) line += "  " + rendered(Message{kRetires}, language);
   if (replica.contains("next_try_ms"))
     line +=
         "  " + rendered({kNextTry, {{"seconds", seconds_of(number_in(replica, "next_try_ms"))}}},
                         language);
+  if (replica.contains("progress"))
+    line += "  " + rendered({kProgress,
+                             {{"percent", number_in(replica, "progress")},
+                              {"seconds", seconds_of(number_in(replica, "left_ms"))}}},
+                            language);
+  if (const auto requests = number_in(replica, "in_flight"); requests > 0)
+    line += "  " + rendered({kInFlight, {{"n", requests}}}, language);
   line += '\n';
   const auto* cause = replica.if_contains("cause");
   if (cause == nullptr || !cause->is_object()) return line;
@@ -139,17 +159,40 @@ std::string replica_line(const json::object& replica, Language language) {
   return line;
 }
 
-std::string status_page(const json::object& status, Language language) {
-  std::string state = state_of(status);
-  for (const Word& word : kStates) {
-    if (word.word == state) state = word.text.in(language);
+namespace {
+
+// In the order in which their models come.
+std::vector<std::pair<std::string, std::vector<const json::object*>>> replicas_by_model(
+    const json::object& status) {
+  std::vector<std::pair<std::string, std::vector<const json::object*>>> all;
+  const auto* replicas = status.if_contains("replicas");
+  if (replicas == nullptr || !replicas->is_array()) return all;
+  for (const json::value& replica : replicas->get_array()) {
+    if (!replica.is_object()) continue;
+    const std::string model = text_in(replica.get_object(), "model");
+    auto found = std::ranges::find_if(all, [&](const auto& one) { return one.first == model; });
+    if (found == all.end()) found = all.insert(all.end(), {model, {}});
+    found->second.push_back(&replica.get_object());
   }
+  return all;
+}
+
+}  // namespace
+
+std::string status_page(const json::object& status, Language language) {
+  const std::string state = deployment_state(state_of(status), language);
   std::string page = text_in(status, "deployment") + "  " + text_in(status, "layout") + "  " +
                      text_in(status, "address") + "  " + state + '\n';
-  if (const auto* replicas = status.if_contains("replicas");
-      replicas != nullptr && replicas->is_array()) {
-    for (const json::value& replica : replicas->get_array()) {
-      if (replica.is_object()) page += "  " + replica_line(replica.get_object(), language);
+  const auto by_model = replicas_by_model(status);
+  for (const auto& [model, replicas] : by_model) {
+    const std::string indent = by_model.size() > 1 ? "    " : "  ";
+    if (by_model.size() > 1) page += "  " + printable(model) + '\n';
+    for (const json::object* replica : replicas) page += indent + replica_line(*replica, language);
+  }
+  const char* message = language == Language::Chinese ? "message_zh" : "message";
+  if (const auto* notes = status.if_contains("notes"); notes != nullptr && notes->is_array()) {
+    for (const json::value& note : notes->get_array()) {
+      if (note.is_object()) page += printable(text_in(note.get_object(), message)) + '\n';
     }
   }
   return page;

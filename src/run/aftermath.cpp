@@ -9,12 +9,17 @@
 #include <csignal>
 #include <thread>
 
+#include "diag/message.h"
 #include "knowledge/again.h"
 #include "knowledge/causes.h"
 #include "run/free_ports.h"
+#include "run/json_fields.h"
 #include "run/keeper_talk.h"
+#include "run/port_held.h"
 #include "sys/child_program.h"
+#include "sys/control_group.h"
 #include "sys/files.h"
+#include "sys/own_children.h"
 #include "sys/save_file.h"
 
 namespace sx {
@@ -24,13 +29,14 @@ namespace json = boost::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPause{50};
+constexpr milliseconds kStrangersTime{5'000};  // a service that restarts; the next try waits longer
+constexpr Text kBySignal{"ended by signal {signal}", "被信号 {signal} 终止"};
+constexpr Text kWithCode{"ended with exit code {code}", "以状态码 {code} 退出"};
+constexpr Text kWithKeeper{"ended together with its keeper", "随其看护进程一同结束"};
+constexpr Text kNoMemory{"the kernel ended {count} of its processes: host memory ran out",
+                         "主机内存耗尽，内核终止了它的 {count} 个进程"};
 constexpr std::size_t kMostReport = std::size_t{4} << 20U;
 constexpr int kReportsKept = 20;  // of one replica: a week of trouble is told by the latest
-
-std::string text_in(const json::object& object, std::string_view name) {
-  const auto* value = object.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
 
 CauseFound::Again again_word(AgainRow::Again again) {
   switch (again) {
@@ -100,6 +106,7 @@ CauseFound diagnosed(const CauseAsk& ask) {
   found.name = text_in(first.get_object(), "name");
   found.code = text_in(first.get_object(), "code");
   found.title = text_in(first.get_object(), "title");
+  found.title_chinese = text_in(first.get_object(), "title_zh");
   const AgainRow row = again_after(found.name);
   found.of_layout = row.other_layout;
   // What is only possible must not keep a deployment down.
@@ -108,16 +115,47 @@ CauseFound diagnosed(const CauseAsk& ask) {
   return found;
 }
 
-// The log is silent about it: how it ended is all that is known.
+void say(CauseFound& found, std::string_view name, const Message& title) {
+  if (const CauseRow* row = find_cause(name)) found.code = row->code;
+  found.name = name;
+  found.title = rendered(title, Language::English);
+  found.title_chinese = rendered(title, Language::Chinese);
+}
+
+// What the log cannot tell: the kernel's count, or how it ended where that is all that is known.
 void name_the_end(CauseFound& found, const CauseAsk& ask) {
-  constexpr std::string_view kDied = "process-died";
-  const CauseRow* row = find_cause(kDied);
-  if (!found.name.empty() || row == nullptr || ask.still_runs > 0) return;
-  found.name = kDied;
-  found.code = row->code;
-  found.title = ask.signal ? "ended by signal " + std::to_string(*ask.signal)
-                : ask.code ? "ended with exit code " + std::to_string(*ask.code)
-                           : "ended together with its keeper";
+  constexpr std::string_view kDied = "process-died", kOom = "host-oom-killed";
+  if (ask.still_runs > 0 || !(found.name.empty() || found.name == kDied)) return;
+  if (ask.oom_kills > 0 && ask.signal == SIGKILL) {
+    say(found, kOom, {kNoMemory, {{"count", ask.oom_kills}}});
+    const AgainRow row = again_after(kOom);
+    found.again = again_word(row.again);
+    found.of_layout = row.other_layout;
+    return;
+  }
+  if (!found.name.empty()) return;
+  say(found, kDied,
+      ask.signal ? Message{kBySignal, {{"signal", *ask.signal}}}
+      : ask.code ? Message{kWithCode, {{"code", *ask.code}}}
+                 : Message{kWithKeeper});
+}
+
+// All of a start that still runs.
+std::vector<ProcessIdentity> left_of(const ReleaseAsk& ask) {
+  std::vector<ProcessIdentity> left;
+  if (!ask.mark.empty()) left = processes_marked(kMarkVariable, ask.mark);
+  const auto add = [&](const std::vector<ProcessIdentity>& more) {
+    for (const ProcessIdentity& process : more) {
+      if (std::ranges::find(left, process) == left.end()) left.push_back(process);
+    }
+  };
+  add(group_members(ask.group));
+  if (!ask.family.empty()) add(descendants_of(ask.family));
+  if (ask.strangers) {
+    if (const auto strangers = strange_children(); !strangers.empty())
+      add(descendants_of(strangers));
+  }
+  return left;
 }
 
 }  // namespace
@@ -125,6 +163,11 @@ void name_the_end(CauseFound& found, const CauseAsk& ask) {
 CauseFound find_cause(const CauseAsk& ask) {
   CauseFound found = diagnosed(ask);
   name_the_end(found, ask);
+  if (found.name == kPortInUse && ask.port > 0) {
+    const Both words = port_held(ask.port);
+    found.title = words.english;
+    found.title_chinese = words.chinese;
+  }
   return found;
 }
 
@@ -134,21 +177,28 @@ void stop_engine(const StopAsk& ask) {
   const bool absent = !answer && answer.error().kind == Error::Kind::Absent;
   if (answer || (!absent && ask.grace.count() > 0)) return;
   if (ask.keeper) send_signal(*ask.keeper, SIGKILL);
+  kill_group(ask.group);
   for (const ProcessIdentity& process : processes_marked(kMarkVariable, ask.mark))
     send_signal(process, SIGKILL);
 }
 
 ReleaseTold see_released(const ReleaseAsk& ask) {
+  using Clock = std::chrono::steady_clock;
   ReleaseTold told;
-  const auto until = std::chrono::steady_clock::now() + ask.limit;
-  while (true) {
-    const auto left = ask.mark.empty() ? std::vector<ProcessIdentity>{}
-                                       : processes_marked(kMarkVariable, ask.mark);
+  auto until = Clock::now() + ask.limit;
+  for (bool alone = false;;) {
+    const auto left = left_of(ask);
     told.ended = std::max(told.ended, static_cast<int>(left.size()));
+    if (!left.empty()) kill_group(ask.group);
     for (const ProcessIdentity& process : left) send_signal(process, SIGKILL);
     told.port_taken = ask.port > 0 && !port_is_free(ask.host, ask.port);
     told.clean = left.empty() && !told.port_taken;
-    if (told.clean || std::chrono::steady_clock::now() >= until) return told;
+    if (left.empty() && !alone) {  // what holds the port now is none of ours
+      alone = true;
+      remove_group(ask.group);
+      until = std::min(until, Clock::now() + kStrangersTime);
+    }
+    if (told.clean || Clock::now() >= until) return told;
     std::this_thread::sleep_for(kPause);
   }
 }

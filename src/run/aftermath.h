@@ -19,6 +19,8 @@ struct CauseAsk {
   std::vector<std::string> words;   // the engine's command
   std::string report;               // where the whole answer is to lie
   std::optional<int> code, signal;  // how it ended; neither: it runs, or nobody knows
+  int oom_kills = 0;                // the kernel's count while it ran
+  int port = 0;                     // whose owner is named where it was taken
   pid_t still_runs = 0;             // take its stacks too; 0: it has ended
   std::chrono::seconds limit{30};
 };
@@ -27,7 +29,7 @@ struct CauseAsk {
 CauseFound find_cause(const CauseAsk& ask);
 
 struct StopAsk {
-  std::string socket, mark;
+  std::string socket, mark, group;
   std::optional<ProcessIdentity> keeper;
   std::chrono::seconds grace{0};  // 0: killed at once
 };
@@ -36,7 +38,10 @@ struct StopAsk {
 void stop_engine(const StopAsk& ask);
 
 struct ReleaseAsk {
-  std::string mark;  // of the start; empty: nothing was started
+  std::string mark;                     // of the start; empty: nothing was started
+  std::string group;                    // that held it; empty: none did
+  std::vector<ProcessIdentity> family;  // seen last by its keeper
+  bool strangers = false;  // those that came home to this program too: nobody else has them
   std::string host;
   int port = 0;  // nobody may listen there any more; 0: not asked
   std::chrono::seconds limit{30};
@@ -46,7 +51,8 @@ struct ReleaseTold {
   int ended = 0;            // processes that had stayed and were killed
   bool port_taken = false;  // by somebody who is none of ours
 };
-// Ends what carries the mark until nothing does, then waits for the port.
+// Ends all that is known of it until nothing is left, then waits for the port: not long for one
+// that somebody else holds.
 ReleaseTold see_released(const ReleaseAsk& ask);
 
 }  // namespace sx

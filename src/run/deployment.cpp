@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "knowledge/engine_life.h"
 #include "run/deployment_json.h"
 #include "run/json_fields.h"
 
@@ -53,6 +54,68 @@ Result<std::vector<DeployedLayout>> read_layouts(const json::array& values) {
   return layouts;
 }
 
+json::object seconds_json(const std::map<std::string, std::chrono::seconds>& all) {
+  json::object object;
+  for (const auto& [name, seconds] : all) object[name] = seconds.count();
+  return object;
+}
+
+json::object patience_json(const PatiencePolicy& patience) {
+  json::object object{{"stages_s", seconds_json(patience.stages)}};
+  if (patience.stall) object["stall_s"] = patience.stall->count();
+  if (patience.warm_up) object["warm_up_s"] = patience.warm_up->count();
+  if (patience.drain) object["drain_s"] = patience.drain->count();
+  return object;
+}
+
+Result<PatiencePolicy> read_patience(const json::object& object) {
+  JsonFields fields(object, "patience");
+  PatiencePolicy patience;
+  const auto seconds = [&](std::string_view name) -> std::optional<std::chrono::seconds> {
+    const auto number = fields.number_if(name, 1, kMostSeconds);
+    return number ? std::optional(std::chrono::seconds(*number)) : std::nullopt;
+  };
+  patience.stall = seconds("stall_s");
+  patience.warm_up = seconds("warm_up_s");
+  patience.drain = seconds("drain_s");
+  if (const auto* stages = fields.object("stages_s")) {
+    JsonFields inner(*stages, "stages_s");
+    for (const auto& [name, value] : *stages)
+      patience.stages[std::string(name)] =
+          std::chrono::seconds(inner.number(name, 1, kMostSeconds));
+    if (auto good = inner.error(); !good) return std::unexpected(good.error());
+  }
+  if (auto good = fields.error(); !good) return std::unexpected(good.error());
+  return patience;
+}
+
+json::object texts_json(const std::map<std::string, std::string>& texts) {
+  json::object object;
+  for (const auto& [name, value] : texts) object[name] = value;
+  return object;
+}
+
+json::object origin_json(const DeploymentOrigin& origin) {
+  return {{"file", origin.file},
+          {"folder", origin.folder},
+          {"environment", texts_json(origin.environment)}};
+}
+
+Result<DeploymentOrigin> read_origin(const json::object& object) {
+  JsonFields fields(object, "origin");
+  DeploymentOrigin origin{.file = fields.text_or("file", ""),
+                          .folder = fields.text_or("folder", ""),
+                          .environment = {}};
+  if (const auto* environment = fields.object("environment")) {
+    JsonFields inner(*environment, "environment");
+    for (const auto& [name, value] : *environment)
+      origin.environment[std::string(name)] = inner.text(name);
+    if (auto good = inner.error(); !good) return std::unexpected(good.error());
+  }
+  if (auto good = fields.error(); !good) return std::unexpected(good.error());
+  return origin;
+}
+
 // What the kernel takes as a word or a variable ends at its first NUL.
 bool is_whole(std::string_view text) { return text.find('\0') == std::string_view::npos; }
 
@@ -77,6 +140,9 @@ json::object launch_json(const EngineLaunch& launch) {
           {"port", launch.port},
           {"model", launch.model},
           {"gpus", std::move(gpus)},
+          {"version", launch.version},
+          {"container", launch.container},
+          {"container_at", launch.container_at},
           {"cpus", launch.cpus},
           {"key", launch.key}};
 }
@@ -87,6 +153,7 @@ Result<EngineLaunch> read_launch(const json::value& value) {
   JsonFields fields(value.get_object(), kLaunch);
   EngineLaunch launch;
   launch.engine = fields.text("engine");
+  if (engine_life(launch.engine) == nullptr) fields.wrong("engine");
   launch.words = fields.texts("words");
   if (launch.words.empty() || launch.words.front().empty()) fields.wrong("words");
   if (!std::ranges::all_of(launch.words, is_whole)) fields.wrong("words");
@@ -94,7 +161,11 @@ Result<EngineLaunch> read_launch(const json::value& value) {
   launch.host = fields.text_or("host", "127.0.0.1");
   launch.port = static_cast<int>(fields.number("port", 1, kMostPort));
   launch.model = fields.text_or("model", "");
+  launch.version = fields.text_or("version", "");
   launch.cpus = fields.text_or("cpus", "");
+  launch.container = fields.text_or("container", "");
+  const auto most = static_cast<std::int64_t>(launch.words.size());
+  launch.container_at = static_cast<int>(fields.number_or("container_at", 0, most, 0));
   launch.key = fields.text_or("key", "");
   if (const auto* environment = fields.object("environment")) {
     for (const auto& [name, text] : *environment) {
@@ -133,7 +204,11 @@ std::string deployment_json(const Deployment& deployment) {
       {"layouts", layouts_json(deployment.layouts)},
       {"restart", restart},
       {"log", {{"file_bytes", deployment.log.file_bytes}, {"files", deployment.log.files}}},
-      {"key_file", deployment.key_file}});
+      {"patience", patience_json(deployment.patience)},
+      {"origin", origin_json(deployment.origin)},
+      {"anyway", deployment.anyway},
+      {"key_file", deployment.key_file},
+      {"gateway", gateway_policy_json(deployment.gateway)}});
 }
 
 Result<Deployment> read_deployment(std::string_view text) {
@@ -145,6 +220,22 @@ Result<Deployment> read_deployment(std::string_view text) {
   deployment.host = fields.text_or("host", "127.0.0.1");
   deployment.port = static_cast<int>(fields.number("port", 0, kMostPort));
   deployment.key_file = fields.text_or("key_file", "");
+  deployment.anyway = fields.text_or("anyway", "");
+  if (object.contains("patience")) {
+    if (const auto* patience = fields.object("patience")) {
+      SX_TRY(deployment.patience, read_patience(*patience));
+    }
+  }
+  if (object.contains("gateway")) {
+    if (const auto* gateway = fields.object("gateway")) {
+      SX_TRY(deployment.gateway, read_gateway_policy(*gateway));
+    }
+  }
+  if (object.contains("origin")) {
+    if (const auto* origin = fields.object("origin")) {
+      SX_TRY(deployment.origin, read_origin(*origin));
+    }
+  }
   const auto* rungs = fields.array("rungs", kMostLayouts);
   const auto* layouts = fields.array("layouts", kMostLayouts);
   if (layouts == nullptr || layouts->empty()) fields.wrong("layouts");

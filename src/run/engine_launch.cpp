@@ -4,14 +4,21 @@
 #include <algorithm>
 #include <array>
 
+#include "facts/container_changes.h"
 #include "facts/edit_command.h"
+#include "knowledge/engine_life.h"
 #include "knowledge/library_variables.h"
 #include "knowledge/variables.h"
+#include "run/container_launch.h"
 
 namespace sx {
 namespace {
 
 constexpr std::string_view kHost = "127.0.0.1";
+constexpr std::string_view kEverywhere = "0.0.0.0";
+// Which daemon docker or podman asks, and with whose rights.
+constexpr std::array<std::string_view, 4> kOfContainers{"DOCKER_", "CONTAINER_", "CONTAINERS_",
+                                                        "XDG_RUNTIME_DIR"};
 
 // What programs need to find their files and speak to people; no secrets among them.
 constexpr std::array<std::string_view, 24> kBasic{"PATH",
@@ -49,6 +56,11 @@ bool is_named(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+bool concerns_client(std::string_view variable) {
+  return std::ranges::any_of(kOfContainers,
+                             [&](std::string_view front) { return variable.starts_with(front); });
+}
+
 }  // namespace
 
 bool passed_on(std::string_view engine, std::string_view variable) {
@@ -59,22 +71,33 @@ bool passed_on(std::string_view engine, std::string_view variable) {
 }
 
 Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& ask) {
-  const std::array changes{set_flag("--host", std::string(kHost)),
+  const std::string& engine = launch.serve.engine;
+  if (engine_life(engine) == nullptr)
+    return fail(Error::Kind::Unsupported,
+                engine + " is not started from here: how it says that it is ready is not known",
+                "不从这里启动 " + engine + "：不知道它如何表示就绪");
+  const auto container = run_line(launch.command);
+  if (!launch.command.front.empty() && !container)
+    return fail(Error::Kind::Unsupported,
+                "a launch inside a container that runs already is not started from here",
+                "不从这里启动已在运行的容器中的命令");
+  // Behind a published port it must listen to the container's own network.
+  const bool behind = container && !has_host_network(*container);
+  const std::array changes{set_flag("--host", std::string(behind ? kEverywhere : kHost)),
                            set_flag("--port", std::to_string(ask.port))};
   const EditedCommand edited = edit_command(launch.command, launch.serve, changes);
   const Command& command = edited.command;
   if (!edited.possible)
     return fail(Error::Kind::Unsupported, launch.serve.engine + " has no flag for its port",
                 launch.serve.engine + " 没有设置端口的参数");
-  if (!command.front.empty())
-    return fail(Error::Kind::Unsupported, "a launch in a container is not started from here yet",
-                "暂不支持从这里启动容器里的命令");
   EngineLaunch made{.engine = launch.serve.engine,
                     .words = command.before,
                     .host = std::string(kHost),
                     .port = ask.port,
                     .gpus = ask.gpus};
   made.folder = ask.folder;
+  // The newest known stands in for one that nobody knows: that is no version to remember.
+  if (launch.serve.version_origin != Origin::Default) made.version = launch.serve.version.text();
   for (const Word& word : command.words) {
     if (!word.complete)
       return fail(Error::Kind::Usage, "what " + word.text + " stands for is not known here",
@@ -82,7 +105,12 @@ Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& 
     made.words.push_back(word.text);
   }
   for (const auto& [name, value] : ask.environment) {
-    if (passed_on(made.engine, name)) made.environment[name] = value;
+    if ((container && concerns_client(name)) || passed_on(made.engine, name)) made.environment[name] = value;
+  }
+  if (container) {
+    // Indices of the line are those of the edited front: flags inside were changed, nothing there.
+    if (auto put = put_into_container(made, command, *run_line(command)); !put)
+      return std::unexpected(put.error());
   }
   for (const Setting& setting : command.environment) made.environment[setting.name] = setting.value;
   if (launch.serve.served_name.known()) {

@@ -2,6 +2,7 @@
 #include "run/engine_log.h"
 
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,10 @@ namespace {
 
 // Longer than any traceback with its surroundings; small beside everything else.
 constexpr std::size_t kRing = std::size_t{256} << 10U;
+
+// Left free for records, the journal and the program's own files; of a small file system a quarter.
+constexpr std::int64_t kReserve = std::int64_t{16} << 20U;
+constexpr std::int64_t kLookEvery = std::int64_t{256} << 10U;  // others fill it meanwhile
 
 }  // namespace
 
@@ -47,9 +52,26 @@ void EngineLog::rotate() {
   open();
 }
 
+bool EngineLog::has_room(std::size_t bytes) {
+  const auto wanted = static_cast<std::int64_t>(bytes);
+  if (room_ < wanted) {
+    struct statvfs system{};
+    if (::fstatvfs(file_.get(), &system) != 0) return true;  // the write itself will tell
+    const auto block = static_cast<std::int64_t>(system.f_frsize);
+    const auto free = static_cast<std::int64_t>(system.f_bavail) * block;
+    const auto whole = static_cast<std::int64_t>(system.f_blocks) * block;
+    const std::int64_t room = free - std::min(kReserve, whole / 4);
+    if (room < wanted) return false;
+    room_ = std::min(room, std::max(kLookEvery, wanted));
+  }
+  room_ -= wanted;
+  return true;
+}
+
 // All of it or, where the disk does not take it, none that counts: what was cut is cut back.
 bool EngineLog::write(std::string_view bytes) {
   if (!file_.open() && !open()) return false;
+  if (!has_room(bytes.size())) return false;
   const std::int64_t before = size_;
   while (!bytes.empty()) {
     const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());

@@ -1,5 +1,6 @@
 // What an engine prints, kept: the latest of it in memory, all of it in files that are rotated. A
-// full disk loses lines, says how many, and never stops the engine.
+// full disk loses lines, says how many, and never stops the engine; the last of a disk is left to
+// the records without which nothing could be started again.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +30,13 @@ class EngineLog {
   bool open();
   void rotate();
   bool write(std::string_view bytes);
+  bool has_room(std::size_t bytes);
 
   std::string path_;
   LogPolicy policy_;
   UniqueFd file_;
   std::int64_t size_ = 0;  // of the file
+  std::int64_t room_ = 0;  // on its file system, counted down between looks
   std::string ring_;       // the last kRing bytes, begins at ring_at_ when full
   std::size_t ring_at_ = 0;
   std::uint64_t taken_ = 0, lost_ = 0, lost_untold_ = 0;

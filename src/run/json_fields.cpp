@@ -34,6 +34,11 @@ Result<boost::json::object> json_object(std::string_view text, const RecordName&
   return std::move(value.get_object());
 }
 
+std::string text_in(const boost::json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
 void JsonFields::wrong(std::string_view name) {
   if (wrong_.empty()) wrong_ = name;
 }

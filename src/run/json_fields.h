@@ -24,6 +24,9 @@ struct RecordName {
 // The object in a text; at most 16 MiB and 32 levels. `what` names the record in errors.
 Result<boost::json::object> json_object(std::string_view text, const RecordName& what);
 
+// A text of that name, or nothing: for answers that may lack it.
+std::string text_in(const boost::json::object& object, std::string_view name);
+
 // Takes fields out of an object. The first one that is missing or of another kind is remembered,
 // further ones give empty values; ask `error()` at the end.
 class JsonFields {

@@ -20,6 +20,8 @@
 #include "knowledge/engine_life.h"
 #include "run/cpu_list.h"
 #include "run/engine_log.h"
+#include "run/keeper_container.h"
+#include "run/keeper_family.h"
 #include "run/keeper_talk.h"
 #include "run/replica_files.h"
 #include "sys/files.h"
@@ -33,7 +35,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr int kReport = 3;                  // the daemon listens there for who runs
 constexpr std::size_t kMostClients = 8;     // the daemon, and a person or two
 constexpr std::size_t kPiece = 65536;       // read at once: a pipe holds no more
 constexpr int kPiecesAtOnce = 16;           // then the others get their turn
@@ -41,6 +42,7 @@ constexpr milliseconds kSweepTime{10'000};  // for leftovers to vanish after the
 constexpr milliseconds kSweepPause{20};
 constexpr milliseconds kLastWords{2'000};           // for output still in the pipe after the end
 constexpr std::chrono::seconds kGraceOfSystem{30};  // when the system asks us to end
+constexpr milliseconds kFamilyEvery{2'000};         // what is born meanwhile is found otherwise
 constexpr Bytes kMostSpec = mib(16);
 
 class Keeper {
@@ -49,12 +51,15 @@ class Keeper {
       : files_(std::move(files)),
         spec_(std::move(spec)),
         log_(files_.folder, spec_.log),
+        family_(spec_.mark, spec_.group),
+        container_(spec_.launch, files_.folder, spec_.mark),
         report_(std::move(report)) {}
 
   int run();
 
  private:
   bool begin();
+  void write_record();
   void tell_who_runs();
   void loop();
   void wait_once();
@@ -65,20 +70,22 @@ class Keeper {
   void stop(std::chrono::seconds grace);
   void look_at_time();
   void kill_all();
-  std::vector<ProcessIdentity> family() const;
   void sweep();
   void finish();
 
   ReplicaFiles files_;
   KeeperSpec spec_;
   EngineLog log_;
+  KeeperFamily family_;
+  KeeperContainer container_;
   UniqueFd report_, output_, listener_, signals_;
   Spawned engine_;
   KeeperRecord record_;
   ExitRecord exit_;
   std::vector<KeeperClient> clients_;
-  std::optional<Clock::time_point> kill_at_, again_at_;
+  std::optional<Clock::time_point> kill_at_, again_at_, look_at_;
   bool ended_ = false;
+  bool container_oom_ = false;  // the kernel ended its engine for lack of memory
 };
 
 bool Keeper::begin() {
@@ -87,7 +94,7 @@ bool Keeper::begin() {
   output_ = UniqueFd(ends[0]);
   UniqueFd input(ends[1]);
   ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
-  SpawnAsk ask{.words = spec_.launch.words, .environment = spec_.launch.environment};
+  SpawnAsk ask{.words = container_.words(), .environment = spec_.launch.environment};
   ask.environment[kMarkVariable] = spec_.mark;
   if (const EngineLife* life = engine_life(spec_.launch.engine);
       life != nullptr && !life->keeps_environ.empty())
@@ -96,6 +103,7 @@ bool Keeper::begin() {
   ask.out = ask.err = input.get();
   ask.cpus = cpu_numbers(spec_.launch.cpus);
   ask.dies_with_us = true;  // an engine that nobody keeps must not hold its GPUs
+  ask.group = family_.door();
   auto spawned = spawn(ask);
   if (!spawned) {
     exit_.error = spawned.error().what;
@@ -109,13 +117,26 @@ bool Keeper::begin() {
   record_ = {.of = spec_.of,
              .mark = spec_.mark,
              .keeper = us.value_or(ProcessIdentity{}),
-             .engine = engine.value_or(ProcessIdentity{.pid = engine_.pid, .start_ticks = 0})};
+             .engine = engine.value_or(ProcessIdentity{.pid = engine_.pid, .start_ticks = 0}),
+             .group = "",
+             .family = {}};
+  family_.begin(record_.engine);
+  record_.group = family_.group();
+  if (record_.group.empty()) {
+    family_.look();
+    look_at_ = Clock::now() + kFamilyEvery;
+  }
   return true;
 }
 
+void Keeper::write_record() {
+  record_.family = family_.seen();
+  [[maybe_unused]] const auto saved = save_file(files_.keeper(), record_json(record_));
+}
+
 void Keeper::tell_who_runs() {
+  write_record();
   const std::string text = record_json(record_);
-  [[maybe_unused]] const auto saved = save_file(files_.keeper(), text);
   if (!report_.open()) return;
   [[maybe_unused]] const ssize_t told = ::write(report_.get(), text.data(), text.size());
   report_.reset();
@@ -155,7 +176,7 @@ void Keeper::wait_once() {
   const std::size_t fixed = waiting.size();
   for (const KeeperClient& client : clients_) waiting.push_back({client.fd(), POLLIN, 0});
   milliseconds wait{60'000};
-  for (const auto& at : {kill_at_, again_at_}) {
+  for (const auto& at : {kill_at_, again_at_, look_at_}) {
     if (at) wait = std::min(wait, std::chrono::ceil<milliseconds>(*at - Clock::now()));
   }
   if (::poll(waiting.data(), waiting.size(), static_cast<int>(std::max<long>(wait.count(), 0))) <=
@@ -214,7 +235,11 @@ void Keeper::stop(std::chrono::seconds grace) {
     return;
   }
   if (!kill_at_) {
-    send_signal(record_.engine, SIGTERM);
+    if (container_.any()) {
+      container_.stop(grace);
+    } else {
+      send_signal(record_.engine, SIGTERM);
+    }
     if (const auto again = second_request_after(spec_.launch.engine)) again_at_ = now + *again;
     kill_at_ = now + grace;
   }
@@ -231,23 +256,17 @@ void Keeper::look_at_time() {
     kill_at_ = now + kSweepTime;  // one that hangs in the kernel is tried again
     kill_all();
   }
+  if (look_at_ && *look_at_ <= now) {
+    look_at_ = now + kFamilyEvery;
+    if (family_.look()) write_record();
+  }
 }
 
 void Keeper::kill_all() {
   exit_.killed = true;
+  if (container_.any()) container_.kill();
   ::kill(-engine_.pid, SIGKILL);
-  for (const ProcessIdentity& process : processes_marked(kMarkVariable, spec_.mark)) {
-    if (process != record_.keeper) send_signal(process, SIGKILL);
-  }
-}
-
-// Those that carry the mark, and those that came home to us, whatever became of their mark.
-std::vector<ProcessIdentity> Keeper::family() const {
-  std::vector<ProcessIdentity> all = processes_marked(kMarkVariable, spec_.mark);
-  for (const ProcessIdentity& child : children_of(::getpid())) {
-    if (std::ranges::find(all, child) == all.end()) all.push_back(child);
-  }
-  return all;
+  family_.kill();
 }
 
 // The engine has ended; nobody of its family may stay, or the next start finds no memory.
@@ -257,14 +276,22 @@ void Keeper::sweep() {
   }
   if (WIFSIGNALED(status)) exit_.signal = WTERMSIG(status);
   if (WIFEXITED(status)) exit_.code = WEXITSTATUS(status);
+  if (container_.any()) {
+    const auto ending = container_.end();
+    if (ending.code) {
+      exit_.code = ending.code;
+      exit_.signal.reset();
+    }
+    container_oom_ = ending.out_of_memory;
+  }
   const auto until = Clock::now() + kSweepTime;
   while (Clock::now() < until) {
     while (::waitpid(-1, nullptr, WNOHANG) > 0) {
     }
-    const auto left = family();
+    const auto left = family_.left();
     if (left.empty()) break;
     exit_.swept = std::max(exit_.swept, static_cast<int>(left.size()));
-    for (const ProcessIdentity& process : left) send_signal(process, SIGKILL);
+    family_.kill();
     if (output_.open()) take_output();
     std::this_thread::sleep_for(kSweepPause);
   }
@@ -285,6 +312,8 @@ void Keeper::serve(std::size_t index) {
 }
 
 void Keeper::finish() {
+  exit_.oom_kills = family_.oom_kills() + (container_oom_ ? 1 : 0);
+  family_.end();
   [[maybe_unused]] const auto saved = save_file(files_.ending(), exit_json(exit_));
   ::unlink(files_.socket().c_str());
 }
@@ -295,9 +324,9 @@ int run_keeper(const std::string& folder) {
   // Looked at before anything is opened: a number that is free now will soon be a file of ours.
   UniqueFd report;
   struct stat status{};
-  if (::fstat(kReport, &status) == 0 && S_ISFIFO(status.st_mode)) {
-    report.reset(::fcntl(kReport, F_DUPFD_CLOEXEC, kReport + 1));
-    ::close(kReport);
+  if (::fstat(kKeeperReports, &status) == 0 && S_ISFIFO(status.st_mode)) {
+    report.reset(::fcntl(kKeeperReports, F_DUPFD_CLOEXEC, kKeeperReports + 1));
+    ::close(kKeeperReports);
   }
   const ReplicaFiles files(folder);
   const auto text = real_files().read(files.spec(), kMostSpec);

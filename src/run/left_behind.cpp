@@ -1,6 +1,7 @@
 // Keepers are known by their command line, which no damaged file can hide.
 #include "run/left_behind.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <boost/json.hpp>
@@ -8,6 +9,7 @@
 
 #include "run/aftermath.h"
 #include "run/json_fields.h"
+#include "run/keeper_container.h"
 #include "run/keeper_talk.h"
 #include "sys/files.h"
 #include "sys/process_identity.h"
@@ -33,10 +35,29 @@ std::optional<KeeperRecord> told_by_keeper(const ReplicaFiles& files) {
   return read_back(boost::json::serialize(*record));
 }
 
-std::string mark_of(const ReplicaFiles& files) {
+// What its keeper was told to start.
+ReleaseAsk specified(const ReplicaFiles& files) {
   const auto text = real_files().read(files.spec(), kMostRecord);
   const auto spec = text ? read_spec(*text) : Result<KeeperSpec>(std::unexpected(text.error()));
-  return spec ? spec->mark : "";
+  if (!spec) return {};
+  return {.mark = spec->mark, .group = spec->group, .family = {}, .host = ""};
+}
+
+EngineLaunch launch_of(const ReplicaFiles& files) {
+  const auto text = real_files().read(files.spec(), kMostRecord);
+  auto spec = text ? read_spec(*text) : Result<KeeperSpec>(std::unexpected(text.error()));
+  return spec ? std::move(spec->launch) : EngineLaunch{};
+}
+
+ReleaseAsk recorded(const KeeperRecord& record) {
+  return {.mark = record.mark, .group = record.group, .family = record.family, .host = ""};
+}
+
+// What a link leads to is not ours, and what it says of marks and groups is nobody's.
+bool is_own_folder(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+         status.st_uid == ::geteuid();
 }
 
 }  // namespace
@@ -46,15 +67,24 @@ std::optional<KeeperRecord> left_behind(const ReplicaFiles& files) {
   return told ? told : read_back(real_files().read(files.keeper(), kMostRecord));
 }
 
+ReleaseAsk with_family(ReleaseAsk ask, Attempt of, const ReplicaFiles& files) {
+  const auto record = read_back(real_files().read(files.keeper(), kMostRecord));
+  if (record && record->of == of && record->mark == ask.mark) ask.family = record->family;
+  return ask;
+}
+
 bool end_left_behind(const ReplicaFiles& files) {
-  const auto record = left_behind(files);
+  const bool own = is_own_folder(files.folder);
+  const auto record = own ? left_behind(files) : std::nullopt;
   bool any = record && send_signal(record->keeper, SIGKILL);
   for (const ProcessIdentity& keeper : processes_called("keeper", files.folder))
     any = send_signal(keeper, SIGKILL) || any;
-  for (const std::string& mark : {record ? record->mark : "", mark_of(files)}) {
-    if (mark.empty()) continue;
-    any = see_released({.mark = mark, .host = ""}).ended > 0 || any;
+  if (!own) return any;
+  for (const ReleaseAsk& traces : {record ? recorded(*record) : ReleaseAsk{}, specified(files)}) {
+    if (traces.mark.empty()) continue;
+    any = see_released(traces).ended > 0 || any;
   }
+  any = remove_containers_of(launch_of(files), files.folder) || any;
   for (const std::string& path : {files.keeper(), files.ending(), files.spec(), files.socket()})
     ::unlink(path.c_str());
   return any;

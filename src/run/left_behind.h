@@ -4,12 +4,16 @@
 
 #include <optional>
 
+#include "run/aftermath.h"
 #include "run/replica_files.h"
 
 namespace sx {
 
 // By the keeper's own word over its socket or, where it is gone or silent, by its record.
 std::optional<KeeperRecord> left_behind(const ReplicaFiles& files);
+
+// With those that the keeper saw last of that start.
+ReleaseAsk with_family(ReleaseAsk ask, Attempt of, const ReplicaFiles& files);
 
 // Ends keepers of this folder and all that carries their mark, and takes their records away. True:
 // something ran.

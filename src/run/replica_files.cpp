@@ -14,6 +14,7 @@ namespace json = boost::json;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
+constexpr std::size_t kMostFamily = 65536;
 constexpr std::int64_t kMostStarts = 1'000'000'000;  // counted on from, so not the last there is
 
 void put(json::object& object, Attempt of) {
@@ -30,15 +31,36 @@ json::object identity_json(const ProcessIdentity& process) {
   return {{"pid", process.pid}, {"start_ticks", process.start_ticks}};
 }
 
-ProcessIdentity identity(JsonFields& fields, std::string_view name) {
-  const auto* object = fields.object(name);
-  if (object == nullptr) return {};
-  JsonFields inner(*object, name);
+std::optional<ProcessIdentity> identity_in(const json::object& object, std::string_view name) {
+  JsonFields inner(object, name);
   ProcessIdentity process{
       .pid = static_cast<pid_t>(inner.number("pid", 1, kMostInt)),
       .start_ticks = static_cast<std::uint64_t>(inner.number("start_ticks", 0, kMost))};
-  if (!inner.error()) fields.wrong(name);
+  if (!inner.error()) return std::nullopt;
   return process;
+}
+
+ProcessIdentity identity(JsonFields& fields, std::string_view name) {
+  const auto* object = fields.object(name);
+  if (object == nullptr) return {};
+  const auto process = identity_in(*object, name);
+  if (!process) fields.wrong(name);
+  return process.value_or(ProcessIdentity{});
+}
+
+std::vector<ProcessIdentity> family(JsonFields& fields) {
+  std::vector<ProcessIdentity> all;
+  const auto* array = fields.array("family", kMostFamily);
+  if (array == nullptr) return all;
+  for (const json::value& one : *array) {
+    const auto process = one.is_object() ? identity_in(one.get_object(), "family") : std::nullopt;
+    if (process) {
+      all.push_back(*process);
+    } else {
+      fields.wrong("family");
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -47,7 +69,8 @@ std::string spec_json(const KeeperSpec& spec) {
   json::object object{{"mark", spec.mark},
                       {"launch", launch_json(spec.launch)},
                       {"log_file_bytes", spec.log.file_bytes},
-                      {"log_files", spec.log.files}};
+                      {"log_files", spec.log.files},
+                      {"group", spec.group}};
   put(object, spec.of);
   return json::serialize(object);
 }
@@ -60,6 +83,7 @@ Result<KeeperSpec> read_spec(std::string_view text) {
   spec.mark = fields.text("mark");
   spec.log.file_bytes = fields.number("log_file_bytes", 1, kMost);
   spec.log.files = static_cast<int>(fields.number("log_files", 1, 100));
+  spec.group = fields.text_or("group", "");
   const auto* launch = object.if_contains("launch");
   if (launch == nullptr) fields.wrong("launch");
   if (auto good = fields.error(); !good) return std::unexpected(good.error());
@@ -68,9 +92,13 @@ Result<KeeperSpec> read_spec(std::string_view text) {
 }
 
 std::string record_json(const KeeperRecord& record) {
+  json::array family;
+  for (const ProcessIdentity& process : record.family) family.push_back(identity_json(process));
   json::object object{{"mark", record.mark},
                       {"keeper", identity_json(record.keeper)},
-                      {"engine", identity_json(record.engine)}};
+                      {"engine", identity_json(record.engine)},
+                      {"group", record.group},
+                      {"family", std::move(family)}};
   put(object, record.of);
   return json::serialize(object);
 }
@@ -83,14 +111,17 @@ Result<KeeperRecord> read_record(std::string_view text) {
   record.mark = fields.text("mark");
   record.keeper = identity(fields, "keeper");
   record.engine = identity(fields, "engine");
+  record.group = fields.text_or("group", "");
+  if (object.contains("family")) record.family = family(fields);
   if (auto good = fields.error(); !good) return std::unexpected(good.error());
   return record;
 }
 
 std::string exit_json(const ExitRecord& record) {
   json::object object{
-      {"asked", record.asked}, {"killed", record.killed},          {"swept", record.swept},
-      {"error", record.error}, {"error_zh", record.error_chinese}, {"absent", record.absent}};
+      {"asked", record.asked},        {"killed", record.killed},          {"swept", record.swept},
+      {"error", record.error},        {"error_zh", record.error_chinese}, {"absent", record.absent},
+      {"oom_kills", record.oom_kills}};
   put(object, record.of);
   if (record.code) object["code"] = *record.code;
   if (record.signal) object["signal"] = *record.signal;
@@ -111,6 +142,7 @@ Result<ExitRecord> read_exit(std::string_view text) {
   record.error = fields.text_or("error", "");
   record.error_chinese = fields.text_or("error_zh", "");
   record.absent = fields.truth_or("absent", false);
+  record.oom_kills = static_cast<int>(fields.number_or("oom_kills", 0, kMostInt, 0));
   if (auto good = fields.error(); !good) return std::unexpected(good.error());
   return record;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "run/deployment.h"
@@ -20,7 +21,11 @@ struct KeeperSpec {
   std::string mark;  // value of kMarkVariable in the engine's environment; of this start alone
   EngineLaunch launch;
   LogPolicy log;
+  std::string group;  // control group to be made for it (sys/control_group.h); empty: none may be
 };
+
+// The keeper finds a pipe there and tells who runs.
+inline constexpr int kKeeperReports = 3;
 
 // Every process of a replica carries it, also those that left its session.
 inline constexpr const char* kMarkVariable = "SEXTANT_REPLICA";
@@ -30,6 +35,8 @@ struct KeeperRecord {
   Attempt of;
   std::string mark;
   ProcessIdentity keeper, engine;
+  std::string group;                    // that holds all of it; empty: none does
+  std::vector<ProcessIdentity> family;  // seen last of what came of the engine, where no group does
 };
 
 // exit.json: how the engine ended.
@@ -42,6 +49,7 @@ struct ExitRecord {
   std::string error;    // it could not be started; then neither code nor signal
   std::string error_chinese;
   bool absent = false;  // because there is no such program
+  int oom_kills = 0;    // processes that the kernel ended for lack of memory while it ran
 };
 
 struct ReplicaFiles {

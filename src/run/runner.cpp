@@ -4,11 +4,15 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#include "base/check.h"
 #include "knowledge/engine_life.h"
+#include "run/free_ports.h"
 #include "run/http_ask.h"
 #include "run/new_mark.h"
+#include "run/port_held.h"
 #include "run/runner_inside.h"
 #include "run/warm_up.h"
+#include "sys/control_group.h"
 #include "sys/files.h"
 #include "sys/port_owner.h"
 #include "sys/save_file.h"
@@ -23,7 +27,6 @@ using runner::Running;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kStageEvery{250};  // a person watching sees the stage at once
-constexpr int kReport = 3;                // the keeper tells there who runs
 constexpr milliseconds kHealthLimit{5000};
 constexpr milliseconds kPulseEvery{5000};  // llama.cpp's rates are per scrape: not more often
 constexpr std::chrono::seconds kFrozenAfter{60};  // longer than any step of an engine that works
@@ -44,26 +47,46 @@ void Runner::Inside::act(const StartEngine& action) {
   Running replica;
   replica.of = action.of;
   replica.files = ask.folder.replica(action.of.replica);
-  replica.launch = *action.launch;
+  replica.launch = action.launch;
+  // Who listens for a container is its daemon's matter.
+  replica.proven = !action.launch.container.empty();
   replica.mark = new_mark();
+  if (!group_home.empty()) replica.group = group_of(group_home, replica.mark);
   Running& kept = all[action.of.replica] = std::move(replica);
+  if (kept.launch.port > 0 && !port_is_free(kept.launch.host, kept.launch.port)) {
+    refuse_port(kept);
+    return;
+  }
   if (auto started = start(kept); !started) {
     const Attempt of = action.of;
-    const std::string words = started.error().what;
-    asio::post(loop, [this, of, words] {
-      take(NotStarted{.of = of, .cause = "keeper-not-started", .words = words});
+    const Both words{started.error().what, started.error().chinese};
+    const std::string cause = is_full(ask.folder) ? "disk-full" : "keeper-not-started";
+    asio::post(loop, [this, of, words, cause] {
+      take(NotStarted{.of = of, .cause = cause, .words = words, .again = true});
     });
     return;
   }
   if (!stages_looked_at) look_at_stages();
 }
 
+// Nothing was started: who is in the way is said at once.
+void Runner::Inside::refuse_port(const Running& replica) {
+  aside(
+      [port = replica.launch.port] { return port_held(port); },
+      [this, of = replica.of](const Both& words) {
+        take(NotStarted{.of = of, .cause = std::string(kPortInUse), .words = words, .again = true});
+      });
+}
+
 Result<void> Runner::Inside::start(Running& replica) {
-  if (auto made = make_folders(replica.files.folder); !made) return made;
+  if (auto own = own_folder(replica.files.folder); !own) return own;
   ::unlink(replica.files.ending().c_str());
   ::unlink(replica.files.keeper().c_str());
-  const KeeperSpec spec{
-      .of = replica.of, .mark = replica.mark, .launch = replica.launch, .log = ask.deployment.log};
+  const KeeperSpec spec{.of = replica.of,
+                        .mark = replica.mark,
+                        .launch = replica.launch,
+                        .log = supervisor.deployment().log,
+                        .group = replica.group};
   if (auto saved = save_file(replica.files.spec(), spec_json(spec), 0600); !saved)
     return std::unexpected(saved.error());
   std::array<int, 2> ends{};
@@ -73,10 +96,11 @@ Result<void> Runner::Inside::start(Running& replica) {
   const UniqueFd tells(ends[1]);
   SpawnAsk keeper{.words = {ask.program, "keeper", replica.files.folder}, .environment = {}};
   keeper.folder = replica.files.folder;
-  keeper.keep = {{tells.get(), kReport}};
+  keeper.keep = {{tells.get(), kKeeperReports}};
   SX_TRY(Spawned spawned, spawn(keeper));
   replica.keeper = spawned.pid;
   replica.stages.emplace(replica.files.log(), replica.launch.engine);
+  begin_clock(replica);
   watch_keeper(replica, std::move(spawned.pidfd));
   listen_for_record(replica, std::move(told));
   return {};
@@ -118,11 +142,12 @@ void Runner::Inside::keeper_ended(Attempt of) {
   if (!record->error.empty()) {
     take(NotStarted{.of = of,
                     .cause = record->absent ? "program-absent" : "program-refused",
-                    .words = record->error});
+                    .words = {record->error, record->error_chinese}});
     return;
   }
   replica->code = record->code;
   replica->signal = record->signal;
+  replica->oom_kills = record->oom_kills;
   take(EngineEnded{.of = of, .code = record->code, .signal = record->signal});
 }
 
@@ -134,7 +159,10 @@ void Runner::Inside::look_at_stages() {
     Running* replica = running(view.attempt);
     if (replica == nullptr || !replica->stages) continue;
     const StageWatch::News news = replica->stages->look();
-    if (news.any) take(StageReached{.of = view.attempt, .stage = news.stage});
+    if (!news.any) continue;
+    if (replica->clock) replica->clock->reached(news.stage, now());
+    replica->stage_percent = news.percent;
+    take(StageReached{.of = view.attempt, .stage = news.stage, .percent = news.percent});
   }
   stages_looked_at = any;
   if (!any) return;
@@ -160,7 +188,10 @@ void Runner::Inside::ask_pulse(Running& replica) {
     Running* asked = running(of);
     const bool answered = told.how == HttpTold::How::Answered && told.status == 200;
     if (asked == nullptr || !answered) return;  // silence is the health path's matter
-    const auto still = asked->pulse.look(read_pulse(told.body, *life), now());
+    const Pulse pulse = read_pulse(told.body, *life);
+    if (pulse.waiting && *pulse.waiting >= 0 && out.queue_seen)
+      out.queue_seen(of.replica, static_cast<std::uint64_t>(*pulse.waiting));
+    const auto still = asked->pulse.look(pulse, now());
     if (still && *still >= kFrozenAfter) take(Frozen{.of = of, .since = *still});
   });
 }
@@ -171,9 +202,10 @@ void Runner::Inside::act(const AskHealth& action) {
   ask_pulse(*replica);
   const EngineLife* life = engine_life(replica->launch.engine);
   HttpAsk question{.host = replica->launch.host, .port = replica->launch.port};
-  question.target = life == nullptr ? "/health" : life->health_path;
+  SX_ASSERT(life != nullptr);  // read_deployment takes no other
+  question.target = life->health_path;
   question.limit = kHealthLimit;
-  const bool loads = life != nullptr && life->loading_is_unavailable;
+  const bool loads = life->loading_is_unavailable;
   http_ask(loop, std::move(question), [this, of = action.of, loads](const HttpTold& told) {
     using Is = HealthTold::Is;
     Is is = Is::Sick;
@@ -222,19 +254,25 @@ Runner::Runner(asio::io_context& loop, RunnerAsk ask, Journal& journal)
     : inside_(std::make_unique<Inside>(loop, std::move(ask), journal, *this)) {}
 Runner::~Runner() = default;
 
-void Runner::begin() {
-  const auto& launches = inside_->supervisor.layout().replicas;
-  if (!inside_->ask.resume) inside_->sweep();
-  for (std::size_t i = 0; i < launches.size() && inside_->ask.resume; ++i)
-    inside_->adopt(static_cast<int>(i), launches[i]);
-  inside_->supervisor.begin(now());
-  inside_->carry_out();
-  inside_->look_at_stages();
-}
+void Runner::begin() { inside_->begin(); }
 
-void Runner::tell(const Event& event) { inside_->take(event); }
+void Runner::tell(const Event& event) {
+  if (std::holds_alternative<AskDown>(event)) inside_->hurry = true;
+  if (inside_->begun) {
+    inside_->take(event);
+  } else {
+    inside_->asked_early.push_back(event);
+  }
+}
 const Supervisor& Runner::supervisor() const { return inside_->supervisor; }
-const Deployment& Runner::deployment() const { return inside_->ask.deployment; }
+const Deployment& Runner::deployment() const { return inside_->supervisor.deployment(); }
+
+const Both& Runner::no_control_groups() const { return inside_->no_groups; }
+
+void Runner::note_awaiting(int replica, std::uint64_t requests) {
+  const auto found = inside_->all.find(replica);
+  if (found != inside_->all.end()) found->second.pulse.note_awaiting(requests);
+}
 
 void Runner::note_traffic(int replica) {
   const auto found = inside_->all.find(replica);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "run/journal.h"
+#include "run/ladder_tale.h"
+#include "run/start_times.h"
 #include "run/state_folder.h"
 #include "run/supervisor.h"
 
@@ -24,6 +26,10 @@ struct RunnerAsk {
   std::string program;  // our own, by path: keepers and `diagnose` are it
   std::size_t first = 0;
   bool ladder = false;
+  std::vector<bool> left_out;  // of each layout: known not to work here
+  std::string machine;         // machine_words(): part of what is remembered of a layout
+  // What ran before a reload that an earlier daemon did not finish.
+  std::optional<Deployment> before;
   bool resume = false;  // what an earlier daemon started of this very deployment is taken over
   Patience patience;
 };
@@ -41,14 +47,25 @@ class Runner {
   void tell(const Event& event);  // AskDown, AskRestart …
   const Supervisor& supervisor() const;
   const Deployment& deployment() const;
+  // Why engines have no control groups of their own; empty: they have.
+  const Both& no_control_groups() const;
   // Bytes came from that replica for a request: it lives, whatever its health path says.
   void note_traffic(int replica);
+  // Requests of the gateway that wait for a byte of it.
+  void note_awaiting(int replica, std::uint64_t requests);
+  // How far its start is; empty: it does not start, or no earlier start of its shape is known.
+  std::optional<Outlook> outlook(int replica) const;
+  const std::vector<RungResult>& rungs_tried() const;
 
+  // Requests that wait in a replica's own queue, as its metrics say.
+  std::function<void(int replica, std::uint64_t waiting)> queue_seen;
   std::function<void()> routes_changed;
   std::function<void(const Transition&)> changed;
   // To let the requests of a replica end; calls back when none is left.
   std::function<void(int replica, std::function<void()> done)> drain;
   std::function<void(bool asked)> finished;
+  // A reload came to its end; `cause`: why everything is as it was before.
+  std::function<void(bool good, const std::string& cause)> reloaded;
 
  private:
   struct Inside;

@@ -1,6 +1,7 @@
 // What a runner does about engines that end, and about those that an earlier daemon left.
 #include <csignal>
 
+#include "run/keeper_container.h"
 #include "run/left_behind.h"
 #include "run/runner_inside.h"
 #include "sys/files.h"
@@ -32,6 +33,7 @@ void Runner::Inside::act(const StopEngine& action) {
   const StopAsk question{
       .socket = replica->files.socket(),
       .mark = replica->mark,
+      .group = replica->group,
       .keeper = replica->record ? replica->record->keeper : identity_of(replica->keeper),
       .grace = action.grace};
   aside(
@@ -53,6 +55,8 @@ void Runner::Inside::act(const FindCause& action) {
                               std::to_string(action.of.start) + ".json"};
   question.code = replica->code;
   question.signal = replica->signal;
+  question.oom_kills = replica->oom_kills;
+  question.port = replica->launch.port;
   if (action.still_runs && replica->record) {
     question.still_runs = replica->record->engine.pid;
     question.limit = ask.patience.stop_slack;
@@ -71,71 +75,41 @@ void Runner::Inside::act(const FindCause& action) {
 void Runner::Inside::act(const Release& action) {
   const Running* replica = running(action.of);
   if (replica == nullptr) return;
-  const ReleaseAsk question{
-      .mark = replica->mark, .host = replica->launch.host, .port = replica->launch.port};
-  aside([question] { return see_released(question); },
-        [this, of = action.of](const ReleaseTold&) { take(Released{of}); });
+  const ReleaseAsk question{.mark = replica->mark,
+                            .group = replica->group,
+                            .family = {},
+                            .strangers = true,
+                            .host = replica->launch.host,
+                            .port = replica->launch.port};
+  if (supervisor.going_down()) hurry = true;
+  aside(
+      [question, of = action.of, files = replica->files, launch = replica->launch,
+       memory = gpu_release(*replica)] {
+        remove_containers_of(launch, files.folder);
+        see_released(with_family(question, of, files));
+        return wait_for_gpus(memory);
+      },
+      [this, of = action.of](const GpuReleaseTold& memory) {
+        if (!memory.held.empty()) note(of.replica, "gpu-memory-held", memory.held);
+        if (!memory.unknown.empty() && !std::exchange(gpus_unknown, true))
+          note(of.replica, "gpu-memory-unknown", memory.unknown);
+        take(Released{of});
+      });
 }
 
 void Runner::Inside::act(const LayoutProven& action) {
-  [[maybe_unused]] const auto added = journal.add(LayoutRecord{.key = action.label,
-                                                               .label = action.label,
-                                                               .good = action.good,
-                                                               .cause = action.cause,
-                                                               .unix_ms = unix_ms()});
-}
-
-// --- taking over --------------------------------------------------------------------------------
-
-namespace {
-
-// Whether that start had come to serve, by the journal's last word on it.
-bool had_served(const Journal& journal, Attempt of) {
-  constexpr int kLooked = 2000;
-  std::string last;
-  for (const JournalLine& line : journal.latest(kLooked)) {
-    if (line.replica == of.replica && line.start == of.start) last = line.to;
-  }
-  return last == word_of(ReplicaState::Ready) || last == word_of(ReplicaState::Suspect);
-}
-
-}  // namespace
-
-// What an earlier daemon started and left: its keeper still runs, or has written how it ended.
-bool Runner::Inside::adopt(int index, const EngineLaunch& launch) {
-  const ReplicaFiles files = ask.folder.replica(index);
-  const auto record = left_behind(files);
-  if (!record || record->of.replica != index) {
-    end_left_behind(files);
-    return false;
-  }
-  Running replica;
-  replica.of = record->of;
-  replica.files = files;
-  replica.launch = launch;
-  replica.mark = record->mark;
-  replica.record = *record;
-  Running& kept = all[index] = std::move(replica);
-  const bool served = had_served(journal, record->of);
-  supervisor.take(
-      Adopted{.of = record->of, .state = served ? ReplicaState::Ready : ReplicaState::Starting},
-      now());
-  if (!served) kept.stages.emplace(files.log(), launch.engine);
-  UniqueFd pidfd = watch(record->keeper);
-  if (pidfd.open()) {
-    watch_keeper(kept, std::move(pidfd));
-  } else {
-    asio::post(loop, [this, of = record->of] { keeper_ended(of); });
-  }
-  return true;
-}
-
-// Engines of a deployment that is no longer wanted hold what this one needs.
-void Runner::Inside::sweep() {
-  const std::string above = ask.folder.path + "/replicas";
-  const auto names = real_files().list(above);
-  if (!names) return;
-  for (const std::string& name : *names) end_left_behind(ReplicaFiles(above + '/' + name));
+  const Deployment& deployment = supervisor.deployment();
+  const auto& all_layouts = action.rung ? deployment.rungs : deployment.layouts;
+  const DeployedLayout& layout = all_layouts.at(action.layout);
+  [[maybe_unused]] const auto added =
+      journal.add(LayoutRecord{.key = layout_key(layout, ask.machine),
+                               .label = layout.label,
+                               .good = action.good,
+                               .cause = action.cause,
+                               .unix_ms = unix_ms()});
+  ladder.add(layout, action);
+  const auto verdict = ladder_verdict(ladder.results());
+  if (!action.good && verdict) note(-1, "ladder-verdict", *verdict);
 }
 
 }  // namespace sx

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <boost/asio.hpp>
 #include <chrono>
 #include <map>
@@ -17,9 +18,13 @@
 
 #include "base/bytes.h"
 #include "run/aftermath.h"
+#include "run/gpu_release.h"
+#include "run/ladder_tale.h"
+#include "run/layout_key.h"
 #include "run/pulse.h"
 #include "run/runner.h"
 #include "run/stage_watch.h"
+#include "run/start_times.h"
 
 namespace sx {
 
@@ -45,14 +50,18 @@ struct Running {
   Attempt of;
   ReplicaFiles files{""};
   EngineLaunch launch;
-  std::string mark;
+  std::string mark, group;  // group: empty where no control group can be had
   std::optional<KeeperRecord> record;
   pid_t keeper = 0;
   std::unique_ptr<asio::posix::stream_descriptor> ends, tells;
   std::array<char, 4096> told{};
   std::optional<StageWatch> stages;
+  std::optional<StartClock> clock;  // while it starts
+  std::vector<StartTimes> earlier;  // of the same shape
+  int stage_percent = -1;           // as its log tells
   std::optional<Moment> traffic;
   std::optional<int> code, signal;  // how it ended
+  int oom_kills = 0;
   PulseWatch pulse;
   std::optional<Moment> pulse_asked;
   bool proven = false;  // one of its own processes listens on its port
@@ -68,11 +77,14 @@ struct Runner::Inside {
         ask(std::move(asked)),
         journal(book),
         out(owner),
-        supervisor(ask.deployment, ask.patience, ask.first, ask.ladder),
+        supervisor(ask.deployment, ask.patience, ask.first, ask.ladder, ask.left_out),
         wake(in),
         stage_timer(in),
-        beside(runner::kHelpers) {}
+        beside(runner::kHelpers) {
+    if (ask.before) supervisor.resume_change(*ask.before);
+  }
   ~Inside() {
+    hurry = true;
     beside.stop();  // what has not begun is not begun any more
     beside.join();
   }
@@ -101,6 +113,7 @@ struct Runner::Inside {
   void write_down() {
     for (const Transition& transition : supervisor.transitions()) {
       [[maybe_unused]] const auto added = journal.add(transition, runner::unix_ms());
+      clock_start(transition);
       if (out.changed) out.changed(transition);
     }
   }
@@ -145,6 +158,10 @@ struct Runner::Inside {
     if (out.routes_changed) out.routes_changed();
   }
   void act(const LayoutProven& action);
+  void act(const Buried& action);
+  void act(const Changed& action) {
+    if (out.reloaded) out.reloaded(action.good, action.cause);
+  }
   void act(const Finished& action) {
     if (out.finished) out.finished(action.asked);
   }
@@ -156,8 +173,17 @@ struct Runner::Inside {
   void look_at_stages();
   void ask_pulse(runner::Running& replica);
   void prove_listener(Attempt of);
-  bool adopt(int index, const EngineLaunch& launch);
-  void sweep();
+  void refuse_port(const runner::Running& replica);
+  // What an earlier daemon left (runner_begin.cpp).
+  void begin();
+  void adopt(const EngineLaunch& launch, const KeeperRecord& record, bool by_launch);
+  // What is remembered (runner_memory.cpp).
+  void begin_clock(runner::Running& replica);
+  void clock_start(const Transition& transition);
+  bool asks_gpus() const;
+  void see_gpus_before(const std::optional<std::vector<GpuUse>>& told);
+  GpuReleaseAsk gpu_release(const runner::Running& replica) const;
+  void note(int replica, const std::string& name, const Both& words);
 
   asio::io_context& loop;
   RunnerAsk ask;
@@ -166,7 +192,15 @@ struct Runner::Inside {
   Supervisor supervisor;
   asio::steady_timer wake, stage_timer;
   std::map<int, runner::Running> all;
+  LadderTale ladder;
+  std::vector<GpuUse> gpus_before;  // when nothing of this deployment ran
+  bool gpus_unknown = false;        // said once
+  std::atomic<bool> hurry{false};   // all goes down: memory is not waited for
   bool stages_looked_at = false;
+  bool begun = false;              // what was left is known
+  std::vector<Event> asked_early;  // what was asked before that
+  std::string group_home;          // where control groups are made; empty: none may be
+  Both no_groups;                  // why not
   std::string layout_noted = "-";
   asio::thread_pool beside;
 };

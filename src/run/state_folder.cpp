@@ -3,11 +3,14 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "sys/procfs.h"
 #include "sys/save_file.h"
 
 namespace sx {
@@ -45,9 +48,35 @@ Result<StateFolder> state_folder(const Environment& environment, const std::stri
   return StateFolder{above + '/' + name};
 }
 
+bool is_full(const StateFolder& folder) {
+  constexpr Bytes kFull = kib(64);  // less than a record takes with its file and its folder
+  const auto space = space_of(folder.path);
+  return space && space->free < kFull;
+}
+
+Result<void> own_folder(const std::string& path) {
+  if (auto made = make_folders(path); !made) return made;
+  const UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status{};
+  if (!folder.open() && (errno == ELOOP || errno == ENOTDIR))
+    return fail(Error::Kind::Refused, path + " is a link, not a folder of this user",
+                path + " 是链接，不是当前用户自己的目录");
+  if (!folder.open() || ::fstat(folder.get(), &status) != 0) {
+    const std::string why = std::strerror(errno);
+    return fail(Error::Kind::Refused, "cannot read " + path + ": " + why,
+                "无法读取 " + path + "：" + why);
+  }
+  if (status.st_uid != ::geteuid())
+    return fail(Error::Kind::Refused, path + " belongs to another user", path + " 属于其他用户");
+  if ((status.st_mode & S_IWOTH) != 0)
+    return fail(Error::Kind::Refused, "everybody may write to " + path,
+                "任何用户都可以写入 " + path);
+  return {};
+}
+
 Result<UniqueFd> take_state_folder(const StateFolder& folder) {
-  for (const std::string& path : {folder.path, folder.path + "/replicas", folder.reports()}) {
-    if (auto made = make_folders(path); !made) return std::unexpected(made.error());
+  for (const std::string& path : {folder.path, folder.replicas(), folder.reports()}) {
+    if (auto own = own_folder(path); !own) return std::unexpected(own.error());
   }
   const std::string path = folder.path + "/lock";
   UniqueFd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));

@@ -18,6 +18,9 @@ struct StateFolder {
   std::string routes() const { return path + "/routes.json"; }
   std::string journal() const { return path + "/journal.db"; }
   std::string log() const { return path + "/daemon.log"; }
+  std::string access_log() const { return path + "/access.log"; }
+  std::string last_words() const { return path + "/last_words.json"; }
+  std::string replicas() const { return path + "/replicas"; }
   std::string reports() const { return path + "/reports"; }
   ReplicaFiles replica(int index) const {
     return ReplicaFiles(path + "/replicas/" + std::to_string(index));
@@ -33,5 +36,12 @@ bool is_deployment_name(std::string_view name);
 // Folders for this user alone, and the one lock that says that a daemon works here: Refused while
 // another one does.
 Result<UniqueFd> take_state_folder(const StateFolder& folder);
+
+// Nothing more can be written there: its file system is full.
+bool is_full(const StateFolder& folder);
+
+// Made where it is not there. Refused when it is a link, or when somebody else owns it or may write
+// to it: what lies in it says which processes are to be ended.
+Result<void> own_folder(const std::string& path);
 
 }  // namespace sx

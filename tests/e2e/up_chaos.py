@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random ends of random processes, one after another, by a seed: whatever ends, all serve again, and nothing piles up. More of them:
-SEXTANT_KILLS=1000."""
+"""Random ends of random processes, one after another, by a seed: whatever ends, all serve again, and nothing piles up. A thousand of
+them, with figures: ./dev bench chaos."""
 import os
 import pathlib
 import random
@@ -8,15 +8,17 @@ import signal
 import time
 import unittest
 
-from deployments import Deployment, fake_launch, free_ports, listens, wait_for
+from deployments import Deployment, fake_launch, free_ports, listens, resident_mib, wait_for
 
-KILLS = int(os.environ.get("SEXTANT_KILLS", "40"))
+KILLS = int(os.environ.get("SEXTANT_KILLS", "100"))
+FIGURES = bool(os.environ.get("SEXTANT_FIGURES"))
 SEED = int(os.environ.get("SEXTANT_SEED", "7"))
 REPLICAS = 4
 # What a replica may do; nothing else.
 ALLOWED = {("planned", "starting"), ("starting", "warming"), ("warming", "ready"), ("ready", "suspect"), ("suspect", "ready"),
            ("suspect", "wedged"), ("draining", "stopped"), ("stopped", "planned"), ("failed", "planned"), ("failed", "stopped"),
            *((state, end) for state in ("starting", "warming", "ready", "suspect", "wedged") for end in ("failed", "draining"))}
+KINDS = ("engine", "engine", "engine", "keeper", "keeper", "both", "daemon", "pause", "pause-keeper", "restart")
 
 
 
@@ -38,7 +40,7 @@ def files_of(pid):
 class Chaos(unittest.TestCase):
     def end_something(self, chance, deployment):
         index = chance.randrange(REPLICAS)
-        what = chance.choice(("engine", "engine", "engine", "keeper", "both", "daemon", "pause", "restart"))
+        what = chance.choice(KINDS)
         engine, keeper = deployment.engine(index), deployment.keeper(index)
         pids = {"engine": [engine], "keeper": [keeper], "both": [keeper, engine]}.get(what, [])
         if what == "daemon":
@@ -46,11 +48,11 @@ class Chaos(unittest.TestCase):
             deployment.begin()
         if what == "restart":
             deployment.ask(f"/v1/replicas/{index}/restart", "POST")
-        if what == "pause" and engine:
-            pids = []
-            self.send(engine, signal.SIGSTOP)
-            time.sleep(0.3)
-            self.send(engine, signal.SIGCONT)
+        if what.startswith("pause"):
+            stopped = engine if what == "pause" else keeper
+            self.send(stopped, signal.SIGSTOP)
+            time.sleep(chance.choice((0.05, 0.3, 1)))
+            self.send(stopped, signal.SIGCONT)
         for pid in pids:
             self.send(pid, signal.SIGKILL)
         return what
@@ -66,25 +68,49 @@ class Chaos(unittest.TestCase):
     def test_all_serve_again_and_nothing_piles_up(self):
         chance = random.Random(SEED)
         engines = ("vllm", "llamacpp")
-        launches = [fake_launch(engines[i % 2], port, plan="orphan") for i, port in enumerate(free_ports(REPLICAS))]
+        # Each leaves a child behind: with its mark, or with neither mark nor session nor parent.
+        launches = [fake_launch(engines[i % 2], port, plan=("orphan", "orphan=bare")[i // 2 % 2])
+                    for i, port in enumerate(free_ports(REPLICAS))]
         with Deployment(launches, tries=1000) as deployment:
             deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
             usual = len(deployment.processes())
-            done = []
+            done, again, seen, groups = [], [], set(), set()
             while len(done) < KILLS:
+                groups.update(deployment.record(index).get("group") for index in range(REPLICAS))
+                seen.update((a, b) for a, b, _ in deployment.events())
                 done += [self.end_something(chance, deployment) for _ in range(chance.randint(1, 4))]
                 if chance.random() < 0.3:
                     continue  # the next ones find it in the middle of its work
+                began = time.monotonic()
                 self.assertTrue(deployment.wait_state("serving"), (done, deployment.status(), deployment.said()))
+                again.append(time.monotonic() - began)
             self.assertTrue(deployment.wait_state("serving"), (done, deployment.status(), deployment.said()))
+            # An engine that has just become ready lets its child go a moment later.
             self.assertTrue(wait_for(lambda: len(deployment.processes()) == usual, 20), (usual, deployment.processes()))
+            daemon = deployment.process.pid
+            keepers = [files_of(deployment.keeper(index)) for index in range(REPLICAS)]
+            if FIGURES:
+                self.say(done, again, daemon, keepers, len(deployment.processes()))
             self.assertEqual(wait_for(lambda: zombies_of(deployment.process.pid) == 0, 10), True)
-            self.assertLess(files_of(deployment.process.pid), 20 + 6 * REPLICAS)
-            self.assertEqual({(a, b) for a, b, _ in deployment.events()} - ALLOWED, set())
+            self.assertLess(files_of(daemon), 20 + 6 * REPLICAS)
+            self.assertLess(max(keepers), 16)
+            self.assertEqual((seen | {(a, b) for a, b, _ in deployment.events()}) - ALLOWED, set())
             self.assertEqual(deployment.down(), 0, deployment.said())
             self.assertTrue(wait_for(lambda: deployment.processes() == [], 10), deployment.processes())
             self.assertEqual([port for port in deployment.ports if listens(port)], [])
+            # Where control groups may be made they were used, and none of them stays.
+            self.assertEqual([group for group in groups if group and os.path.exists(group)], [])
+
+    @staticmethod
+    def say(done, again, daemon, keepers, processes):
+        counts = ", ".join(f"{done.count(kind)} {kind}" for kind in sorted(set(KINDS)))
+        again = sorted(again)
+        print(f"{len(done)} ends and stalls: {counts}")
+        print(f"serving again after {again[len(again) // 2]:.2f} s (median), {again[int(len(again) * 0.95)]:.2f} s (95 %), "
+              f"{again[-1]:.2f} s (worst), looked at {len(again)} times")
+        print(f"at the end: {processes} processes, daemon {resident_mib(daemon):.0f} MiB with {files_of(daemon)} descriptors, "
+              f"keepers with at most {max(keepers)}, {zombies_of(daemon)} zombies")
 
 
 if __name__ == "__main__":

@@ -15,12 +15,13 @@ from deployments import HOST, SANITIZED, Deployment, alive, free_ports, listens,
 
 ENGINES = pathlib.Path(os.environ.get("SEXTANT_ENGINES", "build/engines")).absolute()
 SERVER = ENGINES / "bin/llama-server"
+BINARY = ENGINES / "binary/llama-server"   # the engine's own program: ./dev setup --engines --binary
 READY_SECONDS = 60 if SANITIZED else 10
 GATEWAY_SECONDS = 10 if SANITIZED else 1
 
 
-def launch(port, model="tiny", home="/nonexistent"):
-    words = [str(SERVER), "-m", str(ENGINES / f"models/{model}.gguf"), "--alias", "tiny", "--host", HOST, "--port", str(port),
+def launch(port, model="tiny", home="/nonexistent", server=SERVER):
+    words = [str(server), "-m", str(ENGINES / f"models/{model}.gguf"), "--alias", "tiny", "--host", HOST, "--port", str(port),
              "-c", "2048", "-np", "2", "-t", "1", "-tb", "1", "--poll", "0", "--metrics", "--sse-ping-interval", "1"]
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_CONFIG_HOME": str(home), "LC_ALL": "C.UTF-8"}
     return {"engine": "llamacpp", "words": words, "environment": environment, "folder": "", "host": HOST, "port": port,
@@ -70,8 +71,10 @@ class Traffic:
 
 
 class RealEngine(unittest.TestCase):
+    server = SERVER
+
     def three(self, model="tiny", **more):
-        deployment = Deployment([launch(port, model) for port in free_ports(3)], **more)
+        deployment = Deployment([launch(port, model, server=self.server) for port in free_ports(3)], **more)
         self.addCleanup(deployment.clear)
         began = time.monotonic()
         deployment.begin()
@@ -154,12 +157,70 @@ class RealEngine(unittest.TestCase):
     def test_a_model_that_cannot_be_loaded_is_named_and_not_tried_again(self):
         for model, cause in (("cut", "weights-truncated"), ("unknown-architecture", "model-arch-unknown"),
                              ("no-model", "model-file-is-not-model")):
-            with self.subTest(model), Deployment([launch(free_ports(1)[0], model)]) as deployment:
+            with self.subTest(model), Deployment([launch(free_ports(1)[0], model, server=self.server)]) as deployment:
                 deployment.begin()
                 self.assertTrue(deployment.wait_state("given-up"), (deployment.status(), deployment.said()))
                 self.assertEqual(deployment.replica()["cause"]["name"], cause, deployment.status())
                 self.assertEqual(deployment.replica()["start"], 1)
                 self.assertTrue(pathlib.Path(deployment.replica()["cause"]["report"]).is_file())
+
+
+@unittest.skipUnless(BINARY.exists(), "there is no " + str(BINARY))
+class OwnProgram(RealEngine):
+    """The same with the engine's own program, and what only that one shows: its exit codes, its way with signals."""
+    server = BINARY
+
+    def ended(self, number, also=()):
+        """How one that serves ended after these signals, as its keeper wrote it down; the title of the cause."""
+        with Deployment([launch(free_ports(1)[0], "slow", server=self.server)], backoff=(2,)) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), (deployment.status(), deployment.said()))
+            time.sleep(0.1)  # a signal at the very moment of "listening" is lost by the engine itself
+            engine = deployment.engine()
+            asking = threading.Thread(target=self.unanswered, args=(deployment.ports[1],))
+            if also:
+                asking.start()
+                time.sleep(0.5)
+            for one in (number, *also):
+                os.kill(engine, one)
+                time.sleep(0.2)
+            self.assertTrue(wait_for(lambda: deployment.replica().get("cause")), deployment.status())
+            record = json.loads((deployment.state / "replicas/0/exit.json").read_text())
+            cause = deployment.replica()["cause"]
+            self.assertTrue(deployment.wait_replica(0, "ready", start=2), deployment.status())
+            if also:
+                asking.join(60)
+            return record, cause
+
+    @staticmethod
+    def unanswered(port):
+        try:
+            chat(port, 2000, stream=True)
+        except (OSError, http.client.HTTPException):
+            pass
+
+    def test_one_that_somebody_else_asked_to_end_ends_with_0_and_comes_back(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            record, cause = self.ended(number)
+            self.assertEqual((record.get("code"), record["asked"]), (0, False), record)
+            self.assertIn(cause["name"], ("process-died", "stopped-on-request"), cause)
+
+    def test_a_second_request_ends_it_with_1(self):
+        record, _ = self.ended(signal.SIGTERM, also=(signal.SIGTERM,))
+        self.assertEqual(record.get("code"), 1, record)
+
+    def test_signals_that_kill_are_told_as_signals(self):
+        for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL):
+            record, cause = self.ended(number)
+            self.assertEqual(record.get("signal"), number, record)
+            self.assertNotIn("code", record)
+
+    def test_one_that_loads_ends_at_once_when_asked(self):
+        with Deployment([launch(free_ports(1)[0], "slow", server=self.server)]) as deployment:
+            deployment.begin()
+            self.assertTrue(wait_for(deployment.processes_of_engines))
+            self.assertEqual(deployment.down(20), 0, deployment.said())
+            self.assertEqual(deployment.processes(), [])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "fake_engine/engine.h"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,8 @@ Engine::Engine(Asked asked, std::vector<Step> plan)
 void Engine::live() {
   watch_signals();
   begin_steps("");
+  if (const Step* late = find_step(plan_, "bind-late"))
+    std::this_thread::sleep_for(time_of(late->value));
   if (asked_.as != Speaks::Sglang) bind_port();
   if (asked_.as == Speaks::LlamaCpp) open_port();  // it answers 503 while it loads
   go_through_stages();
@@ -156,8 +159,24 @@ void Engine::flood(const Step& step) const {
 }
 
 void Engine::leave_orphan(const Step& step) const {
-  if (::fork() != 0) return;
+  const pid_t child = ::fork();
+  if (child != 0) {
+    if (step.value == "bare") ::waitpid(child, nullptr, 0);
+    return;
+  }
   ::setsid();
+  if (step.value == "bare") {
+    if (::fork() != 0) std::_Exit(0);
+    char name[] = "sleep", time[] = "100000";
+    char* words[] = {name, time, nullptr};
+    char* nothing[] = {nullptr};
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::close_range(0, ~0U, 0);
+    ::execve("/bin/sleep", words, nothing);
+    std::_Exit(127);
+  }
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) std::signal(signal, SIG_IGN);
   if (step.value != "port" && port_ >= 0) ::close(port_);
   sleep_for_ever();

@@ -15,11 +15,13 @@
 //   deaf@ready+1s                       accepts and never answers anything; sick@…: health is 500
 //   drip=30s                            one token in so long; slow=200ms is the same word
 //   port-late=2s                        listens so much later than its log says
+//   bind-late=2s                        takes its port so much later: somebody may be quicker
 //   flood@ready=100MB/s                 log lines at that rate; all=500MB: so many in all
 //   bad-sse=KIND                        no-blank-line split-utf8 huge no-done error reset
 //   busy=429 retry-after=1              answers every request with that status
 //   ignore-term, slow-term=5s           asked to end, it does not, or that late
 //   orphan[=port]                       leaves a process behind, which may hold its port
+//   orphan=bare                         one with no environment, session or parent of its own
 #pragma once
 
 #include <chrono>

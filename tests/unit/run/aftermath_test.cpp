@@ -48,6 +48,22 @@ TEST_F(Ended, WhereTheLogIsSilentItsEndIsTheCause) {
   EXPECT_NE(find_cause(silent).title.find("signal 9"), std::string::npos);
 }
 
+TEST_F(Ended, WhatTheKernelCountedIsTheCauseWhereItsEndSaysNoMore) {
+  CauseAsk counted = ask(R"({"causes":[]})", 1);
+  counted.signal = SIGKILL;
+  counted.oom_kills = 1;
+  const CauseFound found = find_cause(counted);
+  EXPECT_EQ(found.name, "host-oom-killed");
+  EXPECT_EQ(found.code, "SX7115");
+  EXPECT_TRUE(found.of_layout);
+  EXPECT_NE(found.title_chinese.find("内存耗尽"), std::string::npos);
+  counted.signal = SIGTERM;  // the count was of another one
+  EXPECT_EQ(find_cause(counted).name, "process-died");
+  counted.signal = SIGKILL;
+  counted.still_runs = 1;
+  EXPECT_EQ(find_cause(counted).name, "");
+}
+
 TEST_F(Ended, AnAnswerThatIsNoneIsNoReport) {
   for (const char* answer : {"", "{", "[]", "{\"causes\":7}", "{\"causes\":[7]}"})
     EXPECT_NE(find_cause(ask(answer, 1)).name, "port-in-use") << answer;

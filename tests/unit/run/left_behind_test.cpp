@@ -13,6 +13,7 @@
 
 #include "run/keeper.h"
 #include "run/new_mark.h"
+#include "sys/control_group.h"
 #include "sys/files.h"
 #include "sys/process_identity.h"
 #include "sys/save_file.h"
@@ -78,6 +79,7 @@ TEST_F(LeftBehind, TheKeeperTellsWhatItsRecordNoLongerDoes) {
 }
 
 TEST_F(LeftBehind, IsEndedByItsMarkWhereNobodyTellsOfIt) {
+  ::kill(keeper_, SIGSTOP);  // it would write its record anew
   ASSERT_TRUE(save_file(files_.keeper(), "x"));
   ::unlink(files_.socket().c_str());
   EXPECT_FALSE(left_behind(files_));
@@ -91,9 +93,101 @@ TEST_F(LeftBehind, AllOfADeploymentIsEndedAtOnce) {
   const test::TemporaryFolder deployment;
   ASSERT_TRUE(make_folders(deployment.path() + "/replicas"));
   EXPECT_FALSE(end_all_left_behind(deployment.path()));
-  ASSERT_EQ(::symlink(files_.folder.c_str(), (deployment.path() + "/replicas/3").c_str()), 0);
+  ASSERT_EQ(::rename(files_.folder.c_str(), (deployment.path() + "/replicas/3").c_str()), 0);
   EXPECT_TRUE(end_all_left_behind(deployment.path()));
   EXPECT_TRUE(nothing_runs());
+}
+
+TEST_F(LeftBehind, ALinkLeadsToNobodysEngine) {
+  const test::TemporaryFolder deployment;
+  ASSERT_TRUE(make_folders(deployment.path() + "/replicas"));
+  ASSERT_EQ(::symlink(files_.folder.c_str(), (deployment.path() + "/replicas/3").c_str()), 0);
+  EXPECT_FALSE(end_all_left_behind(deployment.path()));
+  EXPECT_FALSE(nothing_runs());
+  EXPECT_TRUE(real_files().info(files_.spec()));
+}
+
+// The keeper is killed; what the engine had let go has neither mark nor session nor parent.
+class LeftByKeeper : public testing::Test {
+ protected:
+  void keep(const std::string& group) {
+    KeeperSpec spec{.of = {.replica = 0, .start = 1}, .mark = mark_, .launch = {}, .log = {}};
+    spec.launch.engine = "vllm";
+    spec.launch.words = {
+        "/bin/sh", "-c",
+        "env -i setsid sh -c 'echo $$ >" + number_ + "; exec sleep 63' & exec sleep 64"};
+    spec.launch.environment = {{"PATH", "/usr/bin:/bin"}};
+    spec.launch.port = 1;
+    spec.group = group;
+    ASSERT_TRUE(save_file(files_.spec(), spec_json(spec)));
+    keeper_ = ::fork();
+    if (keeper_ == 0) ::_exit(run_keeper(files_.folder));
+    ASSERT_TRUE(in_time([&] { return child().has_value(); }));
+  }
+  std::optional<ProcessIdentity> child() const {
+    const auto text = real_files().read(number_, mib(1));
+    return text && !text->empty() ? identity_of(std::stoi(*text)) : std::nullopt;
+  }
+  std::optional<KeeperRecord> record() const {
+    const auto text = real_files().read(files_.keeper(), mib(1));
+    if (!text) return std::nullopt;
+    auto read = read_record(*text);
+    return read ? std::optional(std::move(*read)) : std::nullopt;
+  }
+  void kill_keeper() {
+    ::kill(keeper_, SIGKILL);
+    ::waitpid(keeper_, nullptr, 0);
+    ASSERT_TRUE(in_time([&] { return processes_marked(kMarkVariable, mark_).empty(); }));
+  }
+  void TearDown() override {
+    if (const auto left = child()) send_signal(*left, SIGKILL);
+  }
+
+  test::TemporaryFolder folder_;
+  ReplicaFiles files_{folder_.path()};
+  std::string number_ = folder_.path() + "/number", mark_ = new_mark();
+  pid_t keeper_ = 0;
+};
+
+TEST_F(LeftByKeeper, IsKnownByTheListOfItsDescent) {
+  keep("");
+  const auto lost = child();
+  ASSERT_TRUE(lost);
+  ASSERT_TRUE(in_time([&] {
+    const auto now = record();
+    return now && std::ranges::find(now->family, *lost) != now->family.end();
+  }));
+  EXPECT_EQ(record()->group, "");
+  kill_keeper();
+  EXPECT_TRUE(child());
+  const Attempt of{.replica = 0, .start = 1};
+  const ReleaseAsk ask{.mark = mark_, .group = "", .family = {}, .host = ""};
+  EXPECT_TRUE(with_family(ask, {.replica = 0, .start = 2}, files_).family.empty());
+  EXPECT_TRUE(see_released(with_family(ask, of, files_)).clean);
+  EXPECT_TRUE(in_time([&] { return !child(); }));
+}
+
+TEST_F(LeftByKeeper, IsHeldByItsControlGroup) {
+  const auto home = group_home();
+  if (!home) GTEST_SKIP() << home.error().what;
+  const std::string group = group_of(*home, mark_);
+  keep(group);
+  EXPECT_EQ(record()->group, group);
+  EXPECT_TRUE(record()->family.empty());
+  kill_keeper();
+  EXPECT_TRUE(child());
+  EXPECT_TRUE(end_left_behind(files_));
+  EXPECT_TRUE(in_time([&] { return !child(); }));
+  EXPECT_FALSE(real_files().info(group));
+}
+
+TEST_F(LeftByKeeper, AGroupThatCannotBeMadeIsDoneWithout) {
+  keep("/proc/sextant-none");
+  EXPECT_EQ(record()->group, "");
+  ASSERT_TRUE(in_time([&] { return !record()->family.empty(); }));
+  ::kill(keeper_, SIGTERM);
+  EXPECT_EQ(::waitpid(keeper_, nullptr, 0), keeper_);
+  EXPECT_FALSE(child());
 }
 
 TEST(ProcessesCalled, AreKnownByTheirLastWords) {

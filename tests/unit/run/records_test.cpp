@@ -81,20 +81,39 @@ TEST(ReplicaRecords, AreReadBackAsTheyWereWritten) {
   const KeeperRecord record{.of = {.replica = 2, .start = 7},
                             .mark = "ab",
                             .keeper = {.pid = 10, .start_ticks = 123456789012345},
-                            .engine = {.pid = 11, .start_ticks = 2}};
+                            .engine = {.pid = 11, .start_ticks = 2},
+                            .group = "/sys/fs/cgroup/sextant-ab",
+                            .family = {{.pid = 12, .start_ticks = 3}}};
   const auto read = read_record(record_json(record));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->of, record.of);
   EXPECT_EQ(read->keeper, record.keeper);
   EXPECT_EQ(read->engine, record.engine);
+  EXPECT_EQ(read->group, record.group);
+  EXPECT_EQ(read->family, record.family);
+  // One that an earlier version wrote has neither.
+  const auto old = read_record(
+      R"({"mark":"ab","keeper":{"pid":1,"start_ticks":0},"engine":{"pid":1,"start_ticks":0},"replica":3,"start":7})");
+  ASSERT_TRUE(old);
+  EXPECT_TRUE(old->group.empty() && old->family.empty());
+  for (const char* family : {"7", "[7]", R"([{"pid":0,"start_ticks":1}])", R"([{"pid":5}])"}) {
+    std::string text = record_json(record);
+    const std::string good = R"([{"pid":12,"start_ticks":3}])";
+    text.replace(text.find(good), good.size(), family);
+    EXPECT_EQ(read_record(text).error().what,
+              "keeper.json: family is missing or not as it should be")
+        << family;
+  }
   ExitRecord ended{.of = {.replica = 0, .start = 1}, .code = {}, .signal = 9, .asked = true};
   ended.swept = 3;
+  ended.oom_kills = 2;
   const auto exit = read_exit(exit_json(ended));
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->signal, 9);
   EXPECT_EQ(exit->code, std::nullopt);
   EXPECT_TRUE(exit->asked);
   EXPECT_EQ(exit->swept, 3);
+  EXPECT_EQ(exit->oom_kills, 2);
   EXPECT_EQ(read_record("{\"replica\":0}").error().chinese, "keeper.json：start 缺失或取值不对");
   EXPECT_EQ(read_record("[]").error().chinese, "keeper.json 不是 JSON 对象");
   KeeperRecord last = record;

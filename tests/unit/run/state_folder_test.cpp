@@ -2,6 +2,11 @@
 #include "run/state_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sys/save_file.h"
+#include "temporary_folder.h"
 
 namespace sx {
 namespace {
@@ -14,6 +19,56 @@ TEST(DeploymentName, StandsInPathsAndOnCommandLines) {
     EXPECT_FALSE(is_deployment_name(bad)) << bad;
   EXPECT_FALSE(is_deployment_name(std::string(65, 'x')));
   EXPECT_FALSE(is_deployment_name(std::string_view("a\0b", 3)));
+}
+
+// What lies in it says which processes are to be ended: nobody else may have put it there.
+class Taken : public testing::Test {
+ protected:
+  test::TemporaryFolder above_, elsewhere_;
+  StateFolder folder_{above_.path() + "/d"};
+
+  std::string refusal() const {
+    const auto taken = take_state_folder(folder_);
+    return taken ? "" : taken.error().what;
+  }
+};
+
+TEST_F(Taken, ItsFoldersAreMadeAndOnlyOneMayHaveThem) {
+  const auto first = take_state_folder(folder_);
+  ASSERT_TRUE(first);
+  struct stat status{};
+  ASSERT_EQ(::stat(folder_.replicas().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+  EXPECT_NE(refusal().find("another daemon works in"), std::string::npos);
+}
+
+TEST_F(Taken, ALinkIsNotFollowed) {
+  ASSERT_TRUE(make_folders(folder_.path));
+  for (const std::string& name : {folder_.replicas(), folder_.reports()}) {
+    ASSERT_EQ(::symlink(elsewhere_.path().c_str(), name.c_str()), 0);
+    EXPECT_EQ(refusal(), name + " is a link, not a folder of this user");
+    ::unlink(name.c_str());
+  }
+  ASSERT_TRUE(make_folders(folder_.replicas()));
+  ASSERT_EQ(::symlink(elsewhere_.path().c_str(), folder_.replica(0).folder.c_str()), 0);
+  EXPECT_FALSE(own_folder(folder_.replica(0).folder));
+  EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(Taken, AFolderOfEverybodyIsNoFolderOfOurs) {
+  ASSERT_TRUE(make_folders(folder_.replicas()));
+  ::chmod(folder_.replicas().c_str(), 0777);
+  EXPECT_EQ(refusal(), "everybody may write to " + folder_.replicas());
+  ::chmod(folder_.replicas().c_str(), 0755);
+  EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(Taken, AFolderOfAnotherUserIsRefused) {
+  ASSERT_TRUE(make_folders(folder_.replicas()));
+  constexpr uid_t kNobody = 65534;
+  if (::chown(folder_.replicas().c_str(), kNobody, kNobody) != 0)
+    GTEST_SKIP() << "only root gives folders away";
+  EXPECT_EQ(refusal(), folder_.replicas() + " belongs to another user");
 }
 
 }  // namespace

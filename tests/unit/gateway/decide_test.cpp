@@ -35,6 +35,7 @@ TEST(Fate, WhatWeKnowIsAnsweredHere) {
   EXPECT_EQ(fate("GET", "/v1/models").kind, Kind::Models);
   EXPECT_EQ(fate("HEAD", "/health").kind, Kind::Health);
   EXPECT_EQ(fate("GET", "/ready?x").kind, Kind::Ready);
+  EXPECT_EQ(fate("GET", "/metrics").kind, Kind::Metrics);
   EXPECT_EQ(fate("GET", "/v1/models/Qwen/Qwen3-8B").model, "Qwen/Qwen3-8B");
   EXPECT_EQ(fate("POST", "/v1/models").refusal.status, 405);
 }

@@ -11,7 +11,10 @@ namespace sx {
 struct DaemonAsk {
   StateFolder folder;   // deployment.json lies in it
   std::string program;  // our own, by path
-  bool ladder = false;
+  // Becomes deployment.json once the folder is ours; empty: what lies there.
+  std::string deployment;
+  bool ladder = false;           // even where the layout worked here before
+  bool retry_known_bad = false;  // layouts that failed here before are not left out
 };
 
 // Until it was asked to end and everything has, or until nothing more can be done for the

@@ -5,7 +5,9 @@
 #include <boost/json.hpp>
 #include <map>
 
+#include "cli/up_rungs.h"
 #include "gather/gather_command.h"
+#include "run/container_launch.h"
 #include "run/engine_launch.h"
 #include "run/free_ports.h"
 #include "run/json_fields.h"
@@ -19,32 +21,43 @@ constexpr std::size_t kMostPlans = 10'000;
 constexpr std::size_t kMostFallbacks = 8;
 constexpr RecordName kPlan{"the plan", "方案"};
 
-std::map<std::string, std::string> as_map(const Environment& environment) {
-  return {environment.all().begin(), environment.all().end()};
-}
-
 Result<Launch> launch_of(const std::vector<std::string>& command, Sources& sources,
-                         const Outside& outside) {
-  SX_TRY(auto gathered, gather_commands(sources, {.argv = command}, outside));
+                         const UpAsk& ask, const Outside& outside) {
+  CommandAsk question{.argv = command};
+  if (!ask.version.empty()) question.engine_version = ask.version;
+  SX_TRY(auto gathered, gather_commands(sources, question, outside));
   if (gathered.launches.size() != 1)
     return fail(Error::Kind::Usage, "one launch is wanted here, not several",
                 "这里只能有一个启动命令");
   return std::move(gathered.launches.front());
 }
 
-// CUDA_VISIBLE_DEVICES of the n-th replica of a command that does not say which GPUs it takes.
-std::vector<int> gpus_of(const Launch& launch, int nth) {
-  const auto wanted = launch.serve.gpus_wanted();
+// Which of the machine's GPUs the n-th is that a model may use.
+Result<int> gpu_at(int nth, const UpAsk& ask) {
+  if (ask.gpus.empty()) return ask.first_gpu + nth;
+  if (nth < static_cast<int>(ask.gpus.size())) return ask.gpus[static_cast<std::size_t>(nth)];
+  return fail(Error::Kind::Usage,
+              "it takes more GPUs than the " + std::to_string(ask.gpus.size()) +
+                  " that model.gpus gives it",
+              "它需要的 GPU 多于 model.gpus 给出的 " + std::to_string(ask.gpus.size()) + " 张");
+}
+
+Result<std::vector<int>> gpus_at(const std::vector<int>& places, const UpAsk& ask) {
   std::vector<int> gpus;
-  if (!wanted || launch.serve.engine == "llamacpp") return gpus;
-  for (int i = 0; i < *wanted; ++i) gpus.push_back(nth * *wanted + i);
+  for (const int place : places) {
+    SX_TRY(const int gpu, gpu_at(place, ask));
+    gpus.push_back(gpu);
+  }
   return gpus;
 }
 
-std::string listed(const std::vector<int>& gpus) {
-  std::string text;
-  for (const int gpu : gpus) text += (text.empty() ? "" : ",") + std::to_string(gpu);
-  return text;
+// CUDA_VISIBLE_DEVICES of the n-th replica of a command that does not say which GPUs it takes.
+Result<std::vector<int>> gpus_of(const Launch& launch, int nth, const UpAsk& ask) {
+  const auto wanted = launch.serve.gpus_wanted();
+  std::vector<int> places;
+  if (!wanted || launch.serve.engine == "llamacpp") return places;
+  for (int i = 0; i < *wanted; ++i) places.push_back(nth * *wanted + i);
+  return gpus_at(places, ask);
 }
 
 Deployment empty_deployment(const UpAsk& ask) {
@@ -52,8 +65,11 @@ Deployment empty_deployment(const UpAsk& ask) {
   deployment.host = ask.host;
   deployment.port = ask.port;
   deployment.restart = ask.restart;
+  deployment.patience = ask.patience;
+  deployment.origin = ask.origin;
   deployment.log = ask.log;
   deployment.key_file = ask.key_file;
+  deployment.gateway = ask.gateway;
   return deployment;
 }
 
@@ -92,20 +108,7 @@ Result<PlanPart> read_plan(const json::object& object) {
 }
 
 void add_environment(EngineLaunch& launch, const UpAsk& ask) {
-  for (const auto& [name, value] : ask.environment) launch.environment[name] = value;
-}
-
-// As it will be started: with its own port and address, behind the variables that the command
-// itself or the deployment sets.
-std::vector<std::string> as_started(const EngineLaunch& launch, const Outside& outside) {
-  std::vector<std::string> words{"env"};
-  for (const auto& [name, value] : launch.environment) {
-    if (outside.environment.get(name) != value) words.push_back(name + '=' + value);
-  }
-  if (words.size() == 1) return launch.words;
-  const auto first = launch.words.begin() + (launch.words.front() == "env" ? 1 : 0);
-  words.insert(words.end(), first, launch.words.end());
-  return words;
+  for (const auto& [name, value] : ask.environment) set_variable(launch, name, value);
 }
 
 // What the daemon will not read is refused before anything is written.
@@ -114,17 +117,22 @@ Result<UpMade> readable(UpMade made) {
   return made;
 }
 
+enum class Context { AsPlanned, Short };
+
 Result<DeployedLayout> layout_of(const PlanPart& part, FreePorts& ports, const UpAsk& ask,
-                                 const Outside& outside) {
+                                 const Outside& outside, Context context = Context::AsPlanned) {
   DeployedLayout layout{.label = part.label, .replicas = {}, .proves = ""};
   for (std::size_t i = 0; i < part.commands.size(); ++i) {
     Sources sources;
-    SX_TRY(const Launch launch, launch_of({part.commands[i]}, sources, outside));
+    SX_TRY(Launch launch, launch_of({part.commands[i]}, sources, ask, outside));
+    if (context == Context::Short) shorten(launch);
     SX_TRY(const int port, ports.next());
+    SX_TRY(const auto gpus, gpus_at(part.gpus[i], ask));
     SX_TRY(auto made, engine_launch(launch, {.port = port,
-                                             .environment = as_map(outside.environment),
-                                             .folder = outside.folder,
-                                             .gpus = part.gpus[i]}));
+                                             .environment = ask.origin.environment,
+                                             .folder = ask.origin.folder,
+                                             .gpus = gpus}));
+    if (gpus != part.gpus[i]) bind_to_gpus(made);
     add_environment(made, ask);
     layout.replicas.push_back(std::move(made));
   }
@@ -145,11 +153,40 @@ Result<std::vector<DeployedLayout>> rungs_below(std::size_t gpus_each, std::vect
   for (auto& [size, part] : best) {
     if (rungs.size() >= kMostFallbacks) break;
     part.commands.resize(1);
-    SX_TRY(auto rung, layout_of(part, ports, ask, outside));
-    rung.proves = size == 1 ? "files, tokenizer, code path" : "peer communication";
-    rungs.push_back(std::move(rung));
+    SX_TRY(auto rung, layout_of(part, ports, ask, outside, Context::Short));
+    rungs.push_back(named_rung(size, std::move(rung)));
   }
   return rungs;
+}
+
+}  // namespace
+
+namespace {
+
+bool is_called(const PlanPart& part, const std::string& word) {
+  return part.label == word || part.named == word;
+}
+
+// What stands in for the wanted layout: those that were named, else ever fewer GPUs a replica.
+Result<std::vector<PlanPart>> stand_ins_of(const PlanPart& wanted,
+                                           const std::vector<PlanPart>& parts, const UpAsk& ask) {
+  std::vector<PlanPart> all;
+  for (const std::string& label : ask.fallback) {
+    const auto found =
+        std::ranges::find_if(parts, [&](const PlanPart& part) { return is_called(part, label); });
+    if (found == parts.end())
+      return fail(Error::Kind::Absent, "the plan holds no layout " + label + " that fits",
+                  "方案里没有放得下的布局 " + label);
+    if (all.size() < kMostFallbacks) all.push_back(*found);
+  }
+  if (!ask.fallback.empty()) return all;
+  std::size_t least = wanted.gpus_each;
+  for (const PlanPart& part : parts) {
+    if (part.gpus_each >= least || all.size() >= kMostFallbacks) continue;
+    least = part.gpus_each;
+    all.push_back(part);
+  }
+  return all;
 }
 
 }  // namespace
@@ -157,8 +194,8 @@ Result<std::vector<DeployedLayout>> rungs_below(std::size_t gpus_each, std::vect
 Result<UpMade> deployment_of_command(const std::vector<std::string>& command, const UpAsk& ask,
                                      const Outside& outside) {
   Sources sources;
-  SX_TRY(const Launch launch, launch_of(command, sources, outside));
-  FreePorts ports(ask.port);
+  SX_TRY(const Launch launch, launch_of(command, sources, ask, outside));
+  FreePorts ports(ask.port, ask.taken_ports);
   UpMade made{.deployment = empty_deployment(ask), .commands = {}};
   DeployedLayout layout{
       .label = ask.replicas == 1 ? "as given" : std::to_string(ask.replicas) + " x as given",
@@ -168,19 +205,27 @@ Result<UpMade> deployment_of_command(const std::vector<std::string>& command, co
   for (int i = 0; i < ask.replicas; ++i) {
     SX_TRY(const int port, ports.next());
     EngineLaunchAsk question{.port = port,
-                             .environment = as_map(outside.environment),
-                             .folder = outside.folder,
-                             .gpus = says_gpus ? std::vector<int>{} : gpus_of(launch, i)};
+                             .environment = ask.origin.environment,
+                             .folder = ask.origin.folder,
+                             .gpus = {}};
+    if (!says_gpus) {
+      SX_TRY(question.gpus, gpus_of(launch, i, ask));
+    }
     SX_TRY(auto replica, engine_launch(launch, question));
     add_environment(replica, ask);
-    if (!replica.gpus.empty() && ask.replicas > 1) {
-      replica.environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
-      replica.environment["CUDA_VISIBLE_DEVICES"] = listed(replica.gpus);
-    }
+    const bool shares = ask.replicas > 1 || ask.first_gpu > 0 || !ask.gpus.empty();
+    if (!replica.gpus.empty() && shares) bind_to_gpus(replica);
     layout.replicas.push_back(std::move(replica));
   }
   made.commands.push_back(as_started(layout.replicas.front(), outside));
   made.deployment.layouts.push_back(std::move(layout));
+  if (ask.rungs) {
+    SX_TRY(auto rungs, rungs_of_command(launch, ask, outside, ports));
+    for (CommandRung& rung : rungs) {
+      made.deployment.rungs.push_back(std::move(rung.layout));
+      made.rung_commands.push_back(std::move(rung.command));
+    }
+  }
   return readable(std::move(made));
 }
 
@@ -207,19 +252,17 @@ Result<UpMade> deployment_of_plan(std::string_view text, const UpAsk& ask, const
         ask.wanted.empty() ? "the plan holds no layout that fits"
                            : "the plan holds no layout " + ask.wanted + " that fits",
         ask.wanted.empty() ? "方案里没有放得下的布局" : "方案里没有放得下的布局 " + ask.wanted);
-  FreePorts ports(ask.port);
+  FreePorts ports(ask.port, ask.taken_ports);
   UpMade made{.deployment = empty_deployment(ask), .commands = {}};
   SX_TRY(auto first, layout_of(*wanted, ports, ask, outside));
   for (const EngineLaunch& launch : first.replicas)
     made.commands.push_back(as_started(launch, outside));
   made.deployment.layouts.push_back(std::move(first));
-  if (ask.ladder) {
+  if (ask.rungs) {
     SX_TRY(made.deployment.rungs, rungs_below(wanted->gpus_each, parts, ports, ask, outside));
   }
-  std::size_t least = wanted->gpus_each;
-  for (const PlanPart& part : parts) {
-    if (part.gpus_each >= least || made.deployment.layouts.size() > kMostFallbacks) continue;
-    least = part.gpus_each;
+  SX_TRY(const auto stand_ins, stand_ins_of(*wanted, parts, ask));
+  for (const PlanPart& part : stand_ins) {
     SX_TRY(auto layout, layout_of(part, ports, ask, outside));
     made.deployment.layouts.push_back(std::move(layout));
   }

@@ -15,19 +15,35 @@ struct UpAsk {
   std::string host = "127.0.0.1";
   int port = 8000;
   int replicas = 1;
-  bool ladder = false;
-  std::string wanted;                              // label or name of a plan; empty: the first
+  bool ladder = false;                // also where the layout worked here before
+  bool rungs = true;                  // that lead up to the layout of a plan are made at all
+  std::string wanted;                 // label or name of a plan; empty: the first
+  std::vector<std::string> fallback;  // labels of what stands in for it; empty: all
+  std::string version;                // of the engine; empty: found out
+  std::vector<int> gpus;              // the only ones it may use; empty: all
+  int first_gpu = 0;                  // those below are another model's
+  std::vector<int> taken_ports;       // by other replicas
   std::map<std::string, std::string> environment;  // of the engine, on top of what is passed on
+  DeploymentOrigin origin;                         // with what is passed on
   RestartPolicy restart;
+  PatiencePolicy patience;
   LogPolicy log;
   std::string key_file;
+  GatewayPolicy gateway;
 };
 
 struct UpMade {
   Deployment deployment;
   std::vector<std::vector<std::string>> commands;  // of the layout to serve, as they will be
                                                    // started: what `check` looks at
+  // Of each rung, where nobody has yet looked at whether it can work.
+  std::vector<std::vector<std::string>> rung_commands = {};
 };
+
+// Several models behind one address: every way to step down with one of them at a time.
+Result<UpMade> joined(std::vector<UpMade> parts);
+// Replicas that are launched as they run already keep their ports.
+void keep_ports(Deployment& made, const Deployment& running);
 
 // N replicas of one command.
 Result<UpMade> deployment_of_command(const std::vector<std::string>& command, const UpAsk& ask,

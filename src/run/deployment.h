@@ -4,11 +4,13 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "run/gateway_policy.h"
 
 namespace sx {
 
@@ -25,6 +27,9 @@ struct EngineLaunch {
   std::string model;      // the name that requests must carry
   std::vector<int> gpus;  // indices on this machine; empty: none
   std::string key;        // that the engine itself asks requests for; empty: none
+  std::string version;    // of the engine: "0.11.0"; empty: not known
+  std::string container;  // "docker", "podman": what the words begin with; empty: none
+  int container_at = 0;   // index in `words` where further options of it may stand
   std::string cpus;       // "0-15,32-47": bound to these before it starts; empty: not bound
   bool operator==(const EngineLaunch&) const = default;
 };
@@ -50,10 +55,27 @@ struct RestartPolicy {
   bool operator==(const RestartPolicy&) const = default;
 };
 
+// How long we wait for a replica; what is not there has our built-in value (run/supervisor.h).
+struct PatiencePolicy {
+  std::optional<std::chrono::seconds> stall;  // without any sign of progress while it starts
+  std::map<std::string, std::chrono::seconds> stages;  // likewise in that stage: "load", "compile"
+  std::optional<std::chrono::seconds> warm_up;         // for the request that proves it
+  std::optional<std::chrono::seconds> drain;           // for its requests to end
+  bool operator==(const PatiencePolicy&) const = default;
+};
+
 struct LogPolicy {
   std::int64_t file_bytes = std::int64_t{16} << 20U;  // then a new one is begun
   int files = 4;                                      // of one replica, the oldest goes
   bool operator==(const LogPolicy&) const = default;
+};
+
+// What it was made of, so that a reload makes it again in the same way.
+struct DeploymentOrigin {
+  std::string file;                                // sextant.toml by its whole path; empty: none
+  std::string folder;                              // where engines work
+  std::map<std::string, std::string> environment;  // what was passed on to them
+  bool operator==(const DeploymentOrigin&) const = default;
 };
 
 struct Deployment {
@@ -63,8 +85,12 @@ struct Deployment {
   std::vector<DeployedLayout> rungs;    // the ladder, smallest first; empty: none
   std::vector<DeployedLayout> layouts;  // the wanted one, then what stands in for it; never empty
   RestartPolicy restart;
+  PatiencePolicy patience;
   LogPolicy log;
+  DeploymentOrigin origin;
+  std::string anyway;    // why it was started in spite of errors; empty: there were none
   std::string key_file;  // of keys that clients may use; empty: none is asked for
+  GatewayPolicy gateway;
   bool operator==(const Deployment&) const = default;
 };
 

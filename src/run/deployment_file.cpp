@@ -24,12 +24,11 @@ constexpr Text kTakesNumber{"it takes a whole number from {least} to {most}",
 constexpr Text kTakesNumbers{"it takes a list of whole numbers from {least} to {most}",
                              "应为 {least} 到 {most} 的整数列表"};
 constexpr Text kTakesTruth{"it takes true or false", "应为 true 或 false"};
-constexpr Text kTakesTable{"it takes names and texts: { NAME = \"value\" }",
-                           "应为名称与文本：{ NAME = \"value\" }"};
+constexpr Text kTakesTable{"it takes names and texts: {example}", "应为名称与文本：{example}"};
 constexpr Text kTakesOneOf{"it takes one of {choices}", "应为以下之一：{choices}"};
 constexpr Text kTakesStages{
-    "it takes stages and seconds from {least} to {most}: { load = 900 }; stages are {stages}",
-    "应为阶段与 {least} 到 {most} 的秒数：{ load = 900 }；阶段有 {stages}"};
+    "it takes stages and seconds from {least} to {most}: {example}; stages are {stages}",
+    "应为阶段与 {least} 到 {most} 的秒数：{example}；阶段有 {stages}"};
 constexpr Text kTakesModels{"one table [model], or up to {most} of [[model]]",
                             "应为一个 [model]，或至多 {most} 个 [[model]]"};
 constexpr Text kNoUse{"{key} says nothing for a command", "对命令而言 {key} 不起作用"};
@@ -57,13 +56,15 @@ Message wanted(const SettingKey& key) {
   if (key.row.key == "listen") return {kBadListen};
   if (takes == "words") return {kTakesWords};
   if (takes == "truth") return {kTakesTruth};
-  if (takes == "table") return {kTakesTable};
+  if (takes == "table") return {kTakesTable, {{"example", "{ NAME = \"value\" }"}}};
   const std::int64_t least = key.row.least;
   const std::int64_t most = key.row.most;
   if (takes == "number") return {kTakesNumber, {{"least", least}, {"most", most}}};
   if (takes == "numbers") return {kTakesNumbers, {{"least", least}, {"most", most}}};
   if (takes == "seconds")
-    return {kTakesStages, {{"least", least}, {"most", most}, {"stages", stages()}}};
+    return {
+        kTakesStages,
+        {{"least", least}, {"most", most}, {"example", "{ load = 900 }"}, {"stages", stages()}}};
   if (!key.row.choices.empty()) {
     const std::vector<std::string> choices(key.row.choices.begin(), key.row.choices.end());
     return {kTakesOneOf, {{"choices", join(choices, ", ")}}};

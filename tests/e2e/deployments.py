@@ -107,8 +107,10 @@ class Deployment:
             "log": {"file_bytes": file_bytes, "files": files}, "key_file": ""}
         if state is None:
             self.state.mkdir()
-            (self.state / "deployment.json").write_text(json.dumps(self.document))
+            self.write()
         self.process = None
+        self.variables = {}    # of the daemon, besides
+        self.flags = []        # of the daemon
         self.words = self.above / "daemon.out"
 
     def __enter__(self):
@@ -116,6 +118,9 @@ class Deployment:
 
     def __exit__(self, *_):
         self.clear()
+
+    def write(self):
+        (self.state / "deployment.json").write_text(json.dumps(self.document))
 
     def stand_in(self, name):
         """The fake engine under that name."""
@@ -128,18 +133,19 @@ class Deployment:
     def begin(self):
         environment = {name: os.environ[name] for name in KEPT if name in os.environ}
         environment["SEXTANT_STATE"] = str(self.state.parent)
+        environment.update(self.variables)
         with open(self.words, "ab") as out:
-            self.process = subprocess.Popen([SEXTANT, "daemon", "test"], env=environment, stdin=subprocess.DEVNULL, stdout=out,
+            self.process = subprocess.Popen([SEXTANT, "daemon", "test", *self.flags], env=environment, stdin=subprocess.DEVNULL, stdout=out,
                                             stderr=out, cwd="/", start_new_session=True)
         return self
 
     # --- what it says ---
 
-    def ask(self, path, method="GET"):
+    def ask(self, path, method="GET", body=None):
         """(status, answer); (0, {}) while nobody answers."""
         connection = _Local(str(self.state / "api.sock"))
         try:
-            connection.request(method, path)
+            connection.request(method, path, body)
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read())
         except (OSError, http.client.HTTPException, ValueError):
@@ -151,8 +157,29 @@ class Deployment:
         return self.ask("/v1/status")[1]
 
     def replica(self, index=0):
+        """That with this number; numbers of replaced ones are left out."""
         replicas = self.status().get("replicas", [])
-        return replicas[index] if index < len(replicas) else {}
+        return next((one for one in replicas if one["replica"] == index), {})
+
+    def numbers(self):
+        return [one["replica"] for one in self.status().get("replicas", [])]
+
+    def reload(self, launches, label="only"):
+        """Asks for other launches in place of those that run; what the daemon says."""
+        for launch in launches:
+            launch["environment"][MARK] = self.mark
+            if "FAKE_ENGINE_PLAN" in launch["environment"] and "/" not in launch["words"][0]:
+                launch["words"][0] = self.stand_in(launch["words"][0])
+        self.ports += [launch["port"] for launch in launches]
+        wanted = {**self.document, "layouts": [{"label": label, "proves": "", "replicas": launches}]}
+        return self.ask("/v1/reload", "POST", json.dumps(wanted))
+
+    def wait_reloaded(self, seconds=PATIENCE):
+        """How the reload ended; None: it has not."""
+        def ended():
+            status = self.status()
+            return status.get("last_reload") if status and "reload" not in status else None
+        return wait_for(ended, seconds)
 
     def events(self, replica=None):
         """(from, to, reason) in order."""

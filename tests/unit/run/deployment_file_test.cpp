@@ -127,6 +127,25 @@ TEST(DeploymentFile, ChoicesAndStagesAreNamed) {
   EXPECT_NE(said.find("stages are start"), std::string::npos) << said;
 }
 
+TEST(DeploymentFile, AnyKindOfValueForAnyKeyIsTakenOrRefusedWithWords) {
+  for (const DeploymentKey& key : deployment_keys()) {
+    int refused = 0;
+    for (const char* value : {"3", "-1", "\"x\"", "\"\"", "true", "1.5", "[]", "[1]", "[\"a\"]",
+                              "{}", "{ a = 1 }", "{ a = \"b\" }", "1979-05-27"}) {
+      const Written w(std::string(key.key) + " = " + value + '\n');
+      for (const FileFault& fault : w.read.faults) {
+        EXPECT_FALSE(rendered(fault.title, Language::Chinese).empty());
+        EXPECT_FALSE(rendered(fault.title, Language::English).empty());
+        for (const Label& label : fault.labels) {
+          refused += rendered(label.text, Language::English).empty() ? 0 : 1;
+          EXPECT_FALSE(rendered(label.text, Language::Chinese).empty()) << key.key << value;
+        }
+      }
+    }
+    EXPECT_GT(refused, 5) << key.key;
+  }
+}
+
 // A file that says what is built in is a file that says nothing.
 TEST(DeploymentFile, WhatIsBuiltInIsWhatIsSaidToBe) {
   for (const DeploymentKey& key : deployment_keys()) {
@@ -160,10 +179,9 @@ TEST(DeploymentFile, TheSchemaAndTheReaderKnowTheSame) {
   std::size_t in_schema = 0;
   for (const auto& [name, value] : root) {
     const auto* below = value.as_object().if_contains("properties");
-    const bool stages = name == "patience" || name == "restart" || name == "log";
-    in_schema += name == "model" ? model.as_object().size()
-                 : stages        ? below->as_object().size()
-                                 : 1;
+    in_schema += name == "model"    ? model.as_object().size()
+                 : below != nullptr ? below->as_object().size()
+                                    : 1;
   }
   EXPECT_EQ(in_schema, deployment_keys().size());
   for (const DeploymentKey& key : deployment_keys()) {

@@ -38,7 +38,18 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   void cut_off();
 
  private:
-  enum class Stage { Idle, Head, Body, Connect, Send, FirstByte, Stream, ClientWrite, Linger, Waiting };
+  enum class Stage {
+    Idle,
+    Head,
+    Body,
+    Connect,
+    Send,
+    FirstByte,
+    Stream,
+    ClientWrite,
+    Linger,
+    Waiting
+  };
   enum class Try { Answered, ClientGone, Stale, NotSent, NoAnswer };
   using Parts = std::array<boost::asio::const_buffer, 4>;
 
@@ -59,7 +70,8 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
     bool wraps = false;  // no stream, within one that has begun while it waited
   };
 
-  // session.cpp: a request comes in, and answers of our own.
+  // session.cpp: a request comes in; session_body.cpp: its body; session_reply.cpp: answers of
+  // ours.
   static LoopRoot live(std::shared_ptr<ClientSession> self);
   LoopTask<> run();
   LoopTask<bool> read_head();

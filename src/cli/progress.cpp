@@ -23,17 +23,23 @@ constexpr Text kRate{"{percent} %  {done} of {all}, {rate}/s, {left} s left",
 std::atomic<bool> interrupted = false;  // a signal handler may touch nothing else
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void on_interrupt(int) { interrupted.store(true, std::memory_order_relaxed); }
+std::atomic<int> interrupts = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
-std::size_t width_of_terminal() {
+void on_interrupt(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+  interrupts.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+std::size_t terminal_width_of_errors() {
   if (::isatty(STDERR_FILENO) != 1) return 0;
   winsize size{};
   constexpr std::size_t kUsual = 80;
   const bool told = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return told ? size.ws_col : kUsual;
 }
-
-}  // namespace
 
 std::string progress_line(std::int64_t done, std::int64_t all, double seconds, std::size_t width,
                           Language language) {
@@ -55,7 +61,7 @@ std::string progress_line(std::int64_t done, std::int64_t all, double seconds, s
 }
 
 Progress::Progress(Output& output, std::int64_t all, Language language)
-    : output_(output), all_(all), language_(language), width_(width_of_terminal()) {}
+    : output_(output), all_(all), language_(language), width_(terminal_width_of_errors()) {}
 
 double Progress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -74,11 +80,14 @@ void Progress::clear() {
 
 InterruptGuard::InterruptGuard() {
   interrupted.store(false);
+  interrupts.store(0);
   before_ = std::signal(SIGINT, on_interrupt);
 }
 
 InterruptGuard::~InterruptGuard() { std::signal(SIGINT, before_ == SIG_ERR ? SIG_DFL : before_); }
 
 const std::atomic<bool>& InterruptGuard::stop() const { return interrupted; }
+
+int InterruptGuard::times() const { return interrupts; }
 
 }  // namespace sx

@@ -14,6 +14,9 @@ namespace sx {
 std::string progress_line(std::int64_t done, std::int64_t all, double seconds, std::size_t width,
                           Language language);
 
+// Cells of the terminal behind standard error; 0: it is none.
+std::size_t terminal_width_of_errors();
+
 // Shown on standard error when that is a terminal; nothing at all in a pipe.
 class Progress {
  public:
@@ -38,6 +41,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   const std::atomic<bool>& stop() const;
+  int times() const;  // how often it was asked
 
  private:
   void (*before_)(int) = nullptr;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <boost/json/fwd.hpp>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "run/journal.h"
@@ -9,7 +11,15 @@
 
 namespace sx {
 
-boost::json::object status_json(const Runner& runner);
+// What the runner does not know itself.
+struct StatusBeside {
+  std::vector<JournalNote> notes;
+  std::function<std::optional<std::int64_t>(int replica)> in_flight;  // requests at it
+};
+
+boost::json::object status_json(const Runner& runner, const StatusBeside& beside);
+// The latest notes of the deployment at hand.
+std::vector<JournalNote> notes_since(const Journal& journal, std::int64_t unix_ms);
 boost::json::array events_json(const std::vector<JournalLine>& lines);
 
 }  // namespace sx

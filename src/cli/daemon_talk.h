@@ -35,6 +35,9 @@ std::string replica_line(const boost::json::object& replica, Language language);
 std::string cause_title(const boost::json::object& cause, Language language);
 // The whole answer of `status` for people.
 std::string status_page(const boost::json::object& status, Language language);
+// Of a replica and of a deployment, for people: "starting", "启动中".
+std::string state_name(std::string_view word, Language language);
+std::string deployment_state(std::string_view word, Language language);
 // "serving" …
 std::string state_of(const boost::json::object& status);
 

@@ -99,7 +99,7 @@ TEST(UpAsk, AnEngineGetsWhatItReadsAndNoSecretsOfOthers) {
 
 TEST(UpAsk, APlanIsFollowedByThoseThatNeedFewerCards) {
   const World world;
-  const auto made = deployment_of_plan(plan(both()), {}, world.outside);
+  const auto made = deployment_of_plan(plan(both()), {.rungs = false}, world.outside);
   ASSERT_TRUE(made) << made.error().what;
   ASSERT_EQ(made->deployment.layouts.size(), 2U);
   EXPECT_EQ(made->deployment.layouts[0].label, "TP4");
@@ -122,9 +122,10 @@ TEST(UpAsk, APlanIsChosenByNameOrLabel) {
 
 TEST(UpAsk, TheLadderHasOneReplicaOfEachSmallerSize) {
   const World world;
-  const auto made = deployment_of_plan(plan(both()), {.ladder = true}, world.outside);
+  const auto made = deployment_of_plan(plan(both()), {}, world.outside);
   ASSERT_TRUE(made);
   ASSERT_EQ(made->deployment.rungs.size(), 1U);
+  EXPECT_EQ(made->deployment.rungs[0].label, "TP2");
   EXPECT_EQ(made->deployment.rungs[0].replicas.size(), 1U);
   EXPECT_EQ(made->deployment.rungs[0].proves, "peer communication");
 }

@@ -32,8 +32,9 @@ inline Deployment deployment_of(std::vector<std::pair<std::string, int>> layouts
 
 class Story {
  public:
-  explicit Story(Deployment deployment, bool ladder = false)
-      : deployment_(std::move(deployment)), supervisor_(deployment_, Patience{}, 0, ladder) {
+  explicit Story(Deployment deployment, bool ladder = false, std::vector<bool> left_out = {})
+      : deployment_(std::move(deployment)),
+        supervisor_(deployment_, Patience{}, 0, ladder, std::move(left_out)) {
     supervisor_.begin(now_);
     settle();
   }

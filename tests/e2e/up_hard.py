@@ -9,7 +9,6 @@ import pathlib
 import signal
 import socket
 import subprocess
-import threading
 import time
 import unittest
 
@@ -247,25 +246,32 @@ class Disks(unittest.TestCase):
             self.assertEqual(deployment.down(), 0, deployment.said())
             self.assertEqual(deployment.processes(), [])
 
-    def test_a_disk_that_others_filled_is_named_and_got_over(self):
+    def test_a_disk_that_others_filled_stops_no_replica(self):
         deployment = Deployment([fake_launch("vllm", free_ports(1)[0])], backoff=(1,), tries=60)
         self.addCleanup(deployment.clear)
         with Disk(deployment, 8) as disk:
             deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
-            # What one file gives back another one takes at once.
-            over = threading.Event()
-            filler = threading.Thread(target=lambda: [disk.fill() for _ in iter(lambda: over.wait(0.01), True)])
-            filler.start()
-            try:
-                os.kill(deployment.engine(), signal.SIGKILL)
-                named = wait_for(lambda: deployment.replica().get("cause", {}).get("name") == "disk-full")
-            finally:
-                over.set()
-                filler.join()
-            self.assertTrue(named, deployment.status())
-            self.assertIn(str(deployment.state), deployment.replica()["cause"]["title"])
+            disk.fill()
+            # The records of a start take the place of those of the one before.
+            os.kill(deployment.engine(), signal.SIGKILL)
+            self.assertTrue(deployment.wait_replica(0, "ready", start=2), deployment.status())
+            disk.fill()
+            self.assertEqual(deployment.down(), 0, deployment.said())
+            self.assertEqual(deployment.processes(), [])
+
+    def test_a_disk_that_is_full_from_the_beginning_is_named(self):
+        deployment = Deployment([fake_launch("vllm", free_ports(1)[0])])
+        self.addCleanup(deployment.clear)
+        with Disk(deployment, 8) as disk:
+            disk.fill()
+            deployment.begin()
+            self.assertNotEqual(deployment.process.wait(60), 0)
+            self.assertIn(str(deployment.state), deployment.said())
+            self.assertIn("full", deployment.said())
+            self.assertEqual(len(deployment.said().splitlines()), 1)
             (disk.at / "filling").unlink()
+            deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.status())
             self.assertEqual(deployment.down(), 0, deployment.said())
 

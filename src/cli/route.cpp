@@ -51,6 +51,10 @@ constexpr std::array<Why, 9> kWhys{{
     {"resting", {"it failed a moment ago, and nobody else is there", "它刚出过错，但没有其他副本"}},
 }};
 
+// Of "prefix", where nothing of it has been anywhere.
+constexpr Text kNew{"the first in the order of this conversation, which is new",
+                    "这是新的对话，它在该对话的次序中排第一"};
+
 constexpr std::array<Why, 5> kStates{{
     {"free", {"free", "可用"}},
     {"resting", {"resting", "休息"}},
@@ -68,8 +72,9 @@ std::string meaning(const std::array<Why, N>& all, std::string_view word, Langua
 }
 
 std::string verdict(const ExplainedRoute& route, Language language) {
-  const std::string known =
-      route.known.empty() ? std::string(kNothing.in(language)) : join(route.known, ", ");
+  const std::string known = route.known.empty()
+                                ? std::string(kNothing.in(language))
+                                : join(route.known, language == Language::Chinese ? "、" : ", ");
   if (route.model.empty() && route.asked.empty())
     return rendered({kNamesNone, {{"known", known}}}, language);
   if (route.model.empty())
@@ -78,16 +83,18 @@ std::string verdict(const ExplainedRoute& route, Language language) {
     return route.waits
                ? rendered({kWaits, {{"model", route.model}, {"ahead", route.ahead}}}, language)
                : rendered({kNobody, {{"model", route.model}}}, language);
-  std::string address;
+  std::string address, means = meaning(kWhys, route.why, language);
   for (const ExplainedReplica& one : route.replicas) {
-    if (one.replica == route.replica) address = one.address;
+    if (one.replica != route.replica) continue;
+    address = one.address;
+    if (route.why == "prefix" && !one.had_it && !one.knows_it) means = kNew.in(language);
   }
   return rendered({kGoes,
                    {{"model", route.model},
                     {"replica", route.replica},
                     {"address", address},
                     {"why", route.why},
-                    {"means", meaning(kWhys, route.why, language)}}},
+                    {"means", means}}},
                   language);
 }
 

@@ -93,13 +93,15 @@ struct GatewayLink::Inside {
   Inside(asio::io_context& in, GatewayAsk asked, GatewayLink& owner)
       : loop(in), ask(std::move(asked)), out(owner), again(in), control(in) {}
 
-  Result<void> begin() {
+  Result<void> begin(RouteTable first) {
     listener = handed_over(ask.folder.gateway());
     if (listener.open()) {
       connect();
       return {};
     }
     SX_TRY(listener, listen_on(ask.host, ask.port));
+    first.version = ++version;
+    [[maybe_unused]] const auto saved = save_file(ask.folder.routes(), routes_line(first), 0600);
     start();
     return {};
   }
@@ -269,7 +271,7 @@ GatewayLink::GatewayLink(asio::io_context& loop, GatewayAsk ask)
     : inside_(std::make_unique<Inside>(loop, std::move(ask), *this)) {}
 GatewayLink::~GatewayLink() = default;
 
-Result<void> GatewayLink::begin() { return inside_->begin(); }
+Result<void> GatewayLink::begin(RouteTable first) { return inside_->begin(std::move(first)); }
 
 void GatewayLink::publish(RouteTable table) {
   table.version = ++inside_->version;

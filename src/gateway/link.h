@@ -34,9 +34,9 @@ class GatewayLink {
   GatewayLink(const GatewayLink&) = delete;
   GatewayLink& operator=(const GatewayLink&) = delete;
 
-  // Takes over a gateway that runs, with its socket; otherwise listens and starts one. An error
-  // when the address cannot be had.
-  Result<void> begin();
+  // Takes over a gateway that runs, with its socket; otherwise listens and starts one, which finds
+  // `first` in routes.json. An error when the address cannot be had.
+  Result<void> begin(RouteTable first);
   void tell_load(const EngineLoad& load);  // of an engine's own queue
   void publish(RouteTable table);  // its version is ours to give
   // Calls back once that replica has no request in flight; at once when no gateway can tell.

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Where requests go and what they wait for: conversations, sessions, other names, full and coming replicas."""
+import http.client
 import json
+import os
 import socket
+import subprocess
 import threading
 import time
 import unittest
 
-from gateway_parts import CHAT, DONE, SSE_HEAD, Backend, Relay, answer, chunk, event, route, until
+from deployments import HOST, Deployment, fake_launch, free_ports, wait_for
+from gateway_parts import CHAT, DONE, SEXTANT, SSE_HEAD, Backend, Relay, answer, chunk, event, route, until
 
 
 def line_of(relay, routes, **more):
@@ -347,6 +351,143 @@ class Routing(unittest.TestCase):
         free.set()
         thread.join(20)
         until(lambda: relay.counts()["replicas"][0]["silent_ms"] == 0)
+
+
+def explain(body, *arguments, environment=None):
+    """(exit code, answer, trouble)"""
+    ran = subprocess.run([SEXTANT, "route", "--explain", "-", *arguments], input=body if isinstance(body, str) else json.dumps(body),
+                         capture_output=True, text=True, timeout=30, env={**os.environ, **(environment or {})})
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+class Explained(unittest.TestCase):
+    """`sextant route --explain`, and `sextant gateway` with the same flags."""
+
+    def backends(self, *served):
+        def serves(names):
+            def behave(connection, head, body):
+                if head.startswith(b"GET /v1/models"):
+                    return answer({"object": "list", "data": [{"id": name} for name in names]})
+                return answer({"asked": json.loads(body)})
+            return behave
+        all = [Backend(serves(names)) for names in served]
+        for one in all:
+            self.addCleanup(one.kill)
+        return all, [f"--backend=http://127.0.0.1:{one.port}" for one in all]
+
+    def test_what_it_says_is_where_a_gateway_then_sends_it(self):
+        backends, flags = self.backends(*[["toy"]] * 4)
+        process = subprocess.Popen([SEXTANT, "gateway", "--listen", "127.0.0.1:0", *flags], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait, 10)
+        self.addCleanup(process.kill)
+        port = int(process.stdout.readline().split("/v1")[0].rsplit(":", 1)[1])
+        for i in range(6):
+            body = {"model": "toy", "messages": turns(f"question {i}")}
+            code, said, _ = explain(body, *flags, "--format", "json")
+            said = json.loads(said)
+            self.assertEqual((code, said["schema"], said["key"], said["why"]), (0, "sextant.route/1", "prefix", "prefix"))
+            self.assertEqual(sorted(one["order"] for one in said["replicas"]), [1, 2, 3, 4])
+            connection = http.client.HTTPConnection(HOST, port, timeout=10)
+            connection.request("POST", CHAT, json.dumps(body))
+            reply = connection.getresponse()
+            reply.read()
+            connection.close()
+            self.assertEqual(way(reply)["replica"], str(said["replica"]))
+
+    def test_it_speaks_both_languages_and_of_models_that_are_not_served(self):
+        _, flags = self.backends(["toy"], ["other"])
+        code, said, _ = explain({"model": "gpt-4o", "messages": turns("a")}, *flags, "--alias", "gpt-4o=toy")
+        self.assertEqual(code, 0)
+        self.assertIn("gpt-4o means toy", said)
+        self.assertIn("toy → replica 0", said)
+        self.assertIn("other model", said)
+        code, said, _ = explain({"model": "gpt-4o", "messages": turns("a")}, *flags, "--alias", "gpt-4o=toy", "--lang", "zh")
+        self.assertIn("toy → 副本 0", said)
+        self.assertIn("其他模型", said)
+        code, said, _ = explain({"model": "none", "messages": []}, *flags)
+        self.assertEqual(code, 1)
+        self.assertIn("the model none is not served; served: other, toy", said)
+        code, said, _ = explain({"messages": []}, *flags, "--default-model", "other", "--format", "json")
+        self.assertEqual((code, json.loads(said)["replica"]), (0, 1))
+
+    def test_what_cannot_be_asked_is_said(self):
+        _, flags = self.backends(["toy"])
+        for body, arguments, words in (("[]", flags, "not a JSON object"), ("{}", [*flags, "--path", "/metrics"], "/metrics is not relayed"),
+                                       ("{}", ["--backend", "http://127.0.0.1:1,weight=0"], "weight=1"),
+                                       ("{}", [*flags, "--alias", "x"], "not NAME=MODEL")):
+            code, said, trouble = explain(body, *arguments)
+            self.assertEqual((code, said), (2, ""), arguments)
+            self.assertIn(words, trouble)
+        code, _, trouble = explain("{}", "--name", "nobody", environment={"SEXTANT_STATE": "/nonexistent"})
+        self.assertEqual(code, 3)
+        self.assertIn("nobody is not up", trouble)
+
+    def test_prompts_do_not_reach_the_gateway(self):
+        relay = Relay([route(0, 1), route(1, 2)])
+        self.addCleanup(relay.end)
+        folder = relay.folder / "sextant" / "test"
+        folder.mkdir(parents=True)
+        (folder / "gateway.sock").symlink_to(relay.folder / "gateway.sock")
+        code, said, trouble = explain({"model": "toy", "messages": turns("secret words")}, "--name", "test", "--format", "json",
+                                      environment={"SEXTANT_STATE": str(folder.parent)})
+        self.assertEqual(code, 0, trouble)
+        self.assertEqual(len(json.loads(said)["replicas"]), 2)
+
+
+class Deployed(unittest.TestCase):
+    """The same through `sextant daemon`, with engines that start, fail and come back."""
+
+    def ask(self, deployment, body, **headers):
+        connection = http.client.HTTPConnection(HOST, deployment.port, timeout=60)
+        try:
+            connection.request("POST", CHAT, json.dumps(body), {"Content-Type": "application/json", **headers})
+            reply = connection.getresponse()
+            return reply, reply.read()
+        finally:
+            connection.close()
+
+    def begun(self, launches, gateway, **more):
+        deployment = Deployment(launches, **more)
+        deployment.document["gateway"] = gateway
+        deployment.write()
+        self.addCleanup(deployment.clear)
+        deployment.begin()
+        def listens():
+            with socket.socket() as probe:
+                return probe.connect_ex((HOST, deployment.port)) == 0
+        self.assertTrue(wait_for(listens), deployment.said())
+        return deployment
+
+    def test_requests_wait_while_engines_start_and_other_names_are_known(self):
+        deployment = self.begun([fake_launch("vllm", port, stage_ms=300) for port in free_ports(2)],
+                                {"aliases": {"gpt-4o": "tiny"}, "default_model": "tiny", "concurrency": 8})
+        reply, body = self.ask(deployment, {"model": "gpt-4o", "messages": [{"role": "user", "content": "a"}]})
+        self.assertEqual(reply.status, 200, body)
+        self.assertIn("waited_ms=", reply.headers["x-sextant-queue"])
+        reply, body = self.ask(deployment, {"messages": [{"role": "user", "content": "a"}]})
+        self.assertEqual(reply.status, 200, body)
+        code, said, trouble = explain({"model": "gpt-4o", "messages": [{"role": "user", "content": "a"}]}, "--name", "test",
+                                      "--format", "json", environment={"SEXTANT_STATE": str(deployment.state.parent)})
+        self.assertEqual(code, 0, trouble)
+        said = json.loads(said)
+        self.assertEqual(said["model"], "tiny")
+        self.assertTrue([one for one in said["replicas"] if one["had_it"]])
+
+    def test_requests_are_refused_once_nothing_will_come(self):
+        deployment = self.begun([fake_launch("vllm", free_ports(1)[0], plan="crash@load code=1", stage_ms=300)], {}, tries=2)
+        reply, body = self.ask(deployment, {"model": "tiny", "messages": []})
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "no_replica"))
+        self.assertTrue(reply.headers["Retry-After"])
+
+    def test_requests_wait_while_the_only_engine_is_replaced(self):
+        deployment = self.begun([fake_launch("vllm", free_ports(1)[0], stage_ms=100)], {})
+        self.assertTrue(deployment.wait_state("serving"), deployment.said())
+        os.kill(deployment.engine(0), 9)
+        self.assertTrue(wait_for(lambda: deployment.replica(0).get("state") != "ready"))
+        reply, body = self.ask(deployment, {"model": "tiny", "messages": []})
+        self.assertEqual(reply.status, 200, body)
+        self.assertIn("waited_ms=", reply.headers["x-sextant-queue"])
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ std::string cause_title(const json::object& cause, Language language) {
 
 std::string replica_line(const json::object& replica, Language language) {
   constexpr std::size_t kName = 11;
-  constexpr std::size_t kState = 18;
+  constexpr std::size_t kState = 20;
   std::string state = state_name(text_in(replica, "state"), language);
   const std::string stage = text_in(replica, "stage");
   if (!stage.empty())

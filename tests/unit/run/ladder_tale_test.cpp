@@ -46,6 +46,11 @@ TEST(LadderTale, FourWorkSixRefusedIsTheHeads) {
             "TP4 works, TP6 is refused: the model is not split that way");
 }
 
+TEST(LadderTale, ALargerOneThatWorkedSaysNothing) {
+  EXPECT_EQ(verdict({good("TP1", 1), good("TP4", 4), bad("TP2", 2, "oom-cudagraph")}),
+            "TP1 works, TP2 runs out of memory: it is its sizes");
+}
+
 TEST(LadderTale, MemoryAndMachineAreToldApart) {
   EXPECT_EQ(verdict({good("TP1", 1), bad("TP2", 2, "oom-cudagraph")}),
             "TP1 works, TP2 runs out of memory: it is its sizes");

@@ -77,6 +77,10 @@ TEST(StartTimes, AStageThatIsNewIsMeasuredByTimeAlone) {
   const auto told = outlook({start(10, 80, 10)}, clock, -1, seconds(30));
   ASSERT_TRUE(told);
   EXPECT_EQ(told->percent, 30);
+  const auto late = outlook({start(10, 80, 10)}, clock, -1, seconds(300));
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->percent, 99);
+  EXPECT_EQ(late->left, Moment(0));
 }
 
 }  // namespace

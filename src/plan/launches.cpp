@@ -178,14 +178,34 @@ bool resize(Case& said, const LaunchShape& before, const LaunchShape& now) {
 
 Case moved_to(const Case& said, const std::vector<int>& gpus) {
   Case launch = said;
-  launch.serve.visible_devices = Fact<std::string>(join(gpus, ","), Origin::Environment);
-  launch.visible = visible_devices(launch.serve, launch.host());
+  ServeSpec& serve = launch.serve;
+  serve.visible_devices = Fact<std::string>(join(gpus, ","), Origin::Environment);
+  const int count = launch.host().gpu_count.value_or(0);
+  const bool there =
+      std::ranges::all_of(gpus, [count](int gpu) { return gpu >= 0 && gpu < count; });
+  const bool taken_as_listed = serve.first_gpu.value_or(0) <= 0 &&
+                               serve.gpu_step.value_or(1) <= 1 &&
+                               serve.device_order.value_or("") == "PCI_BUS_ID";
+  if (!there || !taken_as_listed) {
+    launch.visible = visible_devices(serve, launch.host());
+    return launch;
+  }
+  // What reading the list would give: numbers of GPUs that are there, each once.
+  VisibleDevices visible;
+  visible.known = visible.masked = true;
+  visible.gpus = gpus;
+  visible.entries.reserve(gpus.size());
+  for (const int gpu : gpus) visible.entries.push_back(std::to_string(gpu));
+  launch.visible = std::move(visible);
   return launch;
 }
 
 std::optional<Case> with_values(const Case& said, const LaunchSettings& settings) {
-  const bool in_words = settings.max_batched_tokens > Tokens{0} || !settings.shares.empty();
-  if (in_words || !takes_values(said)) return {};
+  // Where prompts are read whole, a size of their pieces is no limit of a step.
+  const bool takes_steps = said.serve.chunked_prefill.value_or(true) &&
+                           has_flag(said.serve.engine, "--max-num-batched-tokens");
+  const bool steps = settings.max_batched_tokens > Tokens{0};
+  if ((steps && !takes_steps) || !settings.shares.empty() || !takes_values(said)) return {};
   Case launch = said;
   ServeSpec& serve = launch.serve;
   if (settings.max_model_len > Tokens{0}) {
@@ -194,6 +214,7 @@ std::optional<Case> with_values(const Case& said, const LaunchSettings& settings
   }
   if (settings.max_num_seqs > 0)
     serve.max_num_seqs = Fact<int>(settings.max_num_seqs, Origin::Flag);
+  if (steps) serve.max_batched_tokens = Fact<Tokens>(settings.max_batched_tokens, Origin::Flag);
   if (settings.share_hundredths > 0)
     serve.memory_fraction = Fact<double>(settings.share_hundredths / 100.0, Origin::Flag);
   if (!settings.partition.empty())

@@ -284,7 +284,10 @@ int Search::layouts_that_fit() const {
 Broken Search::why(const OutDraft& out) {
   const LaunchShape& shape = out.candidate.shape;
   if (out.fit != nullptr) return why_memory(shape, *out.fit);
-  const auto launch = launch_on(bare_, shape, {}, placer_.place({shape, 1}).of(shape, 0));
+  const std::vector<int> gpus = placer_.place({shape, 1}).of(shape, 0);
+  if (const Case* said = said_as(shape); said != nullptr && takes_values(*said))
+    return first_broken(moved_to(*said, gpus), "SX2").value_or(Broken{});
+  const auto launch = launch_on(bare_, shape, {}, gpus);
   return launch ? first_broken(*launch, "SX2").value_or(Broken{}) : Broken{};
 }
 

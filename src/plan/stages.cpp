@@ -74,13 +74,18 @@ std::vector<int> most_layers(const std::vector<Stage>& stages, double tokens, in
   return counts;
 }
 
+bool take_all(const std::vector<Stage>& stages, double tokens, int layers) {
+  int taken = 0;
+  for (const Stage& stage : stages) taken += stage.most_layers(tokens, layers);
+  return taken >= layers;
+}
+
 // The greatest number of tokens for which the stages take all layers.
 std::vector<int> best_counts(const std::vector<Stage>& stages, int layers) {
   double low = 0, high = 1e9;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
-    const auto counts = most_layers(stages, middle, layers);
-    (std::reduce(counts.begin(), counts.end()) >= layers ? low : high) = middle;
+    (take_all(stages, middle, layers) ? low : high) = middle;
   }
   auto counts = most_layers(stages, low, layers);
   int spare = std::reduce(counts.begin(), counts.end()) - layers;

@@ -63,13 +63,13 @@ std::optional<LimitHit> limit_hit(KeyUse& use, std::int64_t second) {
   const KeyLimits& limits = use.limits;
   if (limits.concurrency > 0 && use.in_flight >= static_cast<std::uint64_t>(limits.concurrency)) {
     ++use.over_concurrency;
-    return LimitHit{LimitHit::Which::Concurrency, limits.concurrency, kSoon};
+    return LimitHit{LimitHit::Which::AtATime, limits.concurrency, kSoon};
   }
   if (limits.tokens_per_minute <= 0) return std::nullopt;
   const int wait = use.window.wait(second, static_cast<std::uint64_t>(limits.tokens_per_minute));
   if (wait == 0) return std::nullopt;
   ++use.over_tokens;
-  return LimitHit{LimitHit::Which::Tokens, limits.tokens_per_minute, wait};
+  return LimitHit{LimitHit::Which::PerMinute, limits.tokens_per_minute, wait};
 }
 
 KeyHold::KeyHold(std::shared_ptr<KeyUse> use, std::int64_t second)

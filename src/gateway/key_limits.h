@@ -47,7 +47,7 @@ struct KeyUse {
 
 // What stands in the way of one more request.
 struct LimitHit {
-  enum class Which { Concurrency, Tokens } which = Which::Concurrency;
+  enum class Which { AtATime, PerMinute } which = Which::AtATime;
   std::int64_t limit = 0;
   int retry_after = 1;  // seconds
 };

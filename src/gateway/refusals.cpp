@@ -220,7 +220,7 @@ Refusal refused_key(bool given) {
 }
 Refusal keys_unreadable() { return {503, "keys_unreadable", {kKeysUnreadable}, kLater}; }
 Refusal over_key_limit(std::string_view name, const LimitHit& hit) {
-  const bool tokens = hit.which == LimitHit::Which::Tokens;
+  const bool tokens = hit.which == LimitHit::Which::PerMinute;
   return {429,
           tokens ? "key_tokens_per_minute" : "key_concurrency",
           {tokens ? kTokensPerMinute : kConcurrency, {{"name", name}, {"limit", hit.limit}}},

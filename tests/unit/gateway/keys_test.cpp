@@ -253,7 +253,7 @@ TEST(KeyLimits, HoldForRequestsAtATime) {
     const KeyHold two(use, 100);
     const auto hit = limit_hit(*use, 100);
     ASSERT_TRUE(hit);
-    EXPECT_EQ(hit->which, LimitHit::Which::Concurrency);
+    EXPECT_EQ(hit->which, LimitHit::Which::AtATime);
     EXPECT_EQ(hit->limit, 2);
     EXPECT_EQ(hit->retry_after, 1);
   }
@@ -273,7 +273,7 @@ TEST(KeyLimits, HoldForTokensWithinAMinute) {
   one.guess(1500);  // one request may go beyond it, the next one waits
   const auto hit = limit_hit(*use, 110);
   ASSERT_TRUE(hit);
-  EXPECT_EQ(hit->which, LimitHit::Which::Tokens);
+  EXPECT_EQ(hit->which, LimitHit::Which::PerMinute);
   EXPECT_EQ(hit->retry_after, 50);
   one.settle(120, 300);
   EXPECT_FALSE(limit_hit(*use, 120));

@@ -1,4 +1,6 @@
 // What the gateway answers by itself: models, numbers, refusals.
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <boost/asio/write.hpp>
 
@@ -104,8 +106,7 @@ LoopTask<bool> ClientSession::send_reply() {
 
 // A socket that closes with unread bytes in it takes the answer along: read on for a while.
 LoopTask<> ClientSession::linger() {
-  LoopError ignored;
-  client_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  ::shutdown(client_.native_handle(), SHUT_WR);
   enter(Stage::Linger, relay_.limits.linger);
   in_.resize(kPiece);
   for (std::size_t read = 0; read < kMostLinger;) {

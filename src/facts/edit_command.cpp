@@ -109,12 +109,14 @@ std::string Editor::own_to_set(const std::string& name) {
   return own;
 }
 
-ChangedWord* Editor::word_at(std::size_t original) {
-  for (auto& word : changed_.words) {
-    if (word.original == original) return &word;
-  }
-  return nullptr;
+ChangedWord* find(std::vector<ChangedWord>& words, std::size_t original) {
+  const auto found = std::ranges::find(words, std::optional(original), &ChangedWord::original);
+  return found == words.end() ? nullptr : &*found;
 }
+
+ChangedWord* Editor::word_at(std::size_t original) { return find(changed_.words, original); }
+
+ChangedWord* Editor::front_at(std::size_t original) { return find(changed_.front, original); }
 
 void Editor::remove(std::size_t original) {
   if (auto* word = word_at(original)) word->removed = true;
@@ -140,13 +142,6 @@ void Editor::insert_after(std::size_t original, std::string text) {
 }
 
 void Editor::append(std::string text) { changed_.words.push_back(new_word(std::move(text))); }
-
-ChangedWord* Editor::front_at(std::size_t original) {
-  for (auto& word : changed_.front) {
-    if (word.original == original) return &word;
-  }
-  return nullptr;
-}
 
 void Editor::replace_front(std::size_t original, std::string text) {
   put(front_at(original), std::move(text));

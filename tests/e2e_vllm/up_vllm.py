@@ -56,12 +56,8 @@ def named(deployment, words):
     return None
 
 
-class Figures:
-    began = time.monotonic()
-
-    @classmethod
-    def say(cls, words):
-        print(f"  {words}", flush=True)
+def say(words):
+    print(f"  {words}", flush=True)
 
 
 class RealVllm(unittest.TestCase):
@@ -76,7 +72,7 @@ class RealVllm(unittest.TestCase):
                 stages.add(replica.get("stage"))
                 return deployment.status().get("state") == "serving"
             self.assertTrue(wait_for(serving, READY), (deployment.status(), deployment.said()))
-            Figures.say(f"ready after {time.monotonic() - began:.0f} s, stages seen: {sorted(filter(None, stages))}")
+            say(f"ready after {time.monotonic() - began:.0f} s, stages seen: {sorted(filter(None, stages))}")
             self.assertEqual(chat(deployment.port)[0], 200)
             self.assertIn(b"data: [DONE]", chat(deployment.port, stream=True)[1])
             self.assertIn("load", stages)
@@ -94,7 +90,7 @@ class RealVllm(unittest.TestCase):
 
             began = time.monotonic()
             self.assertEqual(deployment.down(120), 0, deployment.said())
-            Figures.say(f"down after {time.monotonic() - began:.1f} s")
+            say(f"down after {time.monotonic() - began:.1f} s")
             self.assertTrue(wait_for(lambda: deployment.processes() == [], 10), deployment.processes())
             self.assertEqual([port for port in deployment.ports if listens(port)], [])
 
@@ -105,8 +101,8 @@ class RealVllm(unittest.TestCase):
         os.kill(worker, signal.SIGKILL)
         cause = wait_for(lambda: deployment.replica().get("cause"), 120)
         record = json.loads((deployment.state / "replicas/0/exit.json").read_text())
-        Figures.say(f"worker killed: exit {record.get('code')}, cause {cause['name']} after {time.monotonic() - began:.1f} s: "
-                    f"{cause['title']}")
+        say(f"worker killed: exit {record.get('code')}, cause {cause['name']} after {time.monotonic() - began:.1f} s: "
+            f"{cause['title']}")
         self.assertFalse(record["asked"])
 
     def wedge(self, deployment):
@@ -124,7 +120,9 @@ class RealVllm(unittest.TestCase):
             health = connection.getresponse().status
         except OSError as error:
             health = repr(error)
-        Figures.say(f"wedged: found after {time.monotonic() - began:.0f} s, its health then: {health}")
+        finally:
+            connection.close()
+        say(f"wedged: found after {time.monotonic() - began:.0f} s, its health then: {health}")
         asking.join(120)
 
     @staticmethod

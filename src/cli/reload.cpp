@@ -24,6 +24,7 @@ constexpr Bytes kMostDeployment = mib(16);
 constexpr Text kNoFile{
     "{name} was not started from a file; `sextant reload FILE.toml` says which one to take",
     "{name} 不是由文件启动的；请用 `sextant reload FILE.toml` 指定文件"};
+constexpr Text kNone{"there is no deployment {name}", "没有名为 {name} 的部署"};
 constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
 constexpr Text kWentBack{
     "not reloaded: a new replica did not become ready ({cause}); everything runs as it did before",
@@ -115,7 +116,9 @@ int reload_command(const Arguments& arguments, Session& session) {
   const auto status = ask_daemon(*folder, "GET", "/v1/status");
   if (!status) {
     if (!none_runs(status)) return could_not(status.error(), session, language);
-    return said({kNotUp, {{"name", name}}}, kNotServing, session, language);
+    const bool there = real_files().info(folder->deployment()).has_value();
+    return there ? said({kNotUp, {{"name", name}}}, kNotServing, session, language)
+                 : said({kNone, {{"name", name}}}, kNoDeployment, session, language);
   }
   const auto running = what_runs(*folder);
   if (!running) return could_not(running.error(), session, language);

@@ -66,10 +66,15 @@ Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const 
   return answer.out;
 }
 
+// The folder in which `up` was called is where paths of its file begin.
+std::string whole_path(const std::string& path, const DeploymentOrigin& origin) {
+  return path.empty() || path.front() == '/' ? path : origin.folder + '/' + path;
+}
+
 // The environment of a Python environment that nobody activated.
 Result<void> enter_venv(UpAsk& ask, const std::string& venv, const Outside& outside) {
   if (venv.empty()) return {};
-  const std::string whole = venv.front() == '/' ? venv : outside.folder + '/' + venv;
+  const std::string whole = whole_path(venv, ask.origin);
   if (!outside.files->info(whole + "/bin"))
     return fail(Error::Kind::Absent, in_both({kNoProgram, {{"path", whole + "/bin"}}}));
   std::string& path = ask.origin.environment["PATH"];
@@ -191,7 +196,7 @@ Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
   ask.patience = file.patience;
   ask.log = file.log;
   ask.gateway = file.gateway;
-  ask.key_file = file.key_file;
+  ask.key_file = whole_path(file.key_file, origin);
   if (!ask.key_file.empty() && !ask.key_file.starts_with('/'))  // beside the file that names it
     ask.key_file.insert(0, origin.file.substr(0, origin.file.rfind('/') + 1));
   ask.origin = std::move(origin);

@@ -15,7 +15,7 @@ using Kind = TomlValue::Kind;
 constexpr Text kNotToml{"the file is not TOML", "文件不是合法的 TOML"};
 constexpr Text kUnknown{"there is no setting {key}", "没有 {key} 这项设置"};
 constexpr Text kClosest{"did you mean {closest}?", "是否想写 {closest}？"};
-constexpr Text kWrong{"{key} takes another kind of value", "{key} 的取值类型不对"};
+constexpr Text kWrong{"{key} does not take this value", "{key} 不接受这个值"};
 constexpr Text kTakesText{"it takes text in quotes", "应为带引号的文本"};
 constexpr Text kTakesWords{"it takes a list of words in quotes, or one text",
                            "应为带引号的词的列表，或一段文本"};

@@ -108,7 +108,7 @@ TEST(DeploymentFile, SeveralModelsEachWithItsOwn) {
   EXPECT_EQ(Written("[[model]]\nid = \"a\"\n[[model]]\nusers = 3\n").fault(),
             "it says nothing to run @ [[model]]: model.id or model.command is wanted");
   EXPECT_EQ(Written("model = 3\n").fault(),
-            "model takes another kind of value @ model: one table [model], or up to 16 of "
+            "model does not take this value @ model: one table [model], or up to 16 of "
             "[[model]]");
   EXPECT_FALSE(Written("model = []\n").read.faults.empty());
 }
@@ -120,7 +120,7 @@ TEST(DeploymentFile, WhatAPlanIsToldSaysNothingForACommand) {
 
 TEST(DeploymentFile, ChoicesAndStagesAreNamed) {
   EXPECT_EQ(Written("[model]\nid = \"m\"\ngoal = \"speed\"\n").fault(),
-            "model.goal takes another kind of value @ \"speed\": it takes one of balanced, "
+            "model.goal does not take this value @ \"speed\": it takes one of balanced, "
             "throughput, latency, context, safest");
   const std::string said =
       Written("[model]\nid = \"m\"\n[patience]\nstages_s = { lod = 3 }\n").fault();
@@ -217,11 +217,10 @@ TEST(DeploymentFile, AllMistakesAreSaidEachAtItsPlace) {
   EXPECT_EQ(w.fault(0), "there is no setting nam @ nam: did you mean name?");
   EXPECT_EQ(
       w.fault(1),
-      "listen takes another kind of value @ \"8000\": an address and a port, as in 127.0.0.1:8000");
-  EXPECT_EQ(w.fault(2), "model.id takes another kind of value @ 7: it takes text in quotes");
-  EXPECT_EQ(
-      w.fault(3),
-      "model.replicas takes another kind of value @ 65: it takes a whole number from 1 to 64");
+      "listen does not take this value @ \"8000\": an address and a port, as in 127.0.0.1:8000");
+  EXPECT_EQ(w.fault(2), "model.id does not take this value @ 7: it takes text in quotes");
+  EXPECT_EQ(w.fault(3),
+            "model.replicas does not take this value @ 65: it takes a whole number from 1 to 64");
 }
 
 TEST(DeploymentFile, NothingToRunAndTooMuch) {

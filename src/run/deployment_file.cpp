@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "knowledge/phase_steps.h"
 #include "run/deployment_keys.h"
 
 namespace sx {
@@ -43,11 +42,8 @@ constexpr Text kBadListen{"an address and a port, as in 127.0.0.1:8000",
                           "应为地址与端口，如 127.0.0.1:8000"};
 
 std::string stages() {
-  std::vector<std::string> names;
-  for (const PhaseRow& row : phase_rows()) {
-    if (std::ranges::find(names, row.phase) == names.end()) names.emplace_back(row.phase);
-  }
-  return join(names, ", ");
+  const auto all = start_stages();
+  return join(std::vector<std::string>(all.begin(), all.end()), ", ");
 }
 
 Message wanted(const SettingKey& key) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "knowledge/phase_steps.h"
 #include "run/state_folder.h"
 
 namespace sx {
@@ -45,7 +44,8 @@ bool put_backoff(const SettingTarget& to) {
 }
 
 bool is_stage(std::string_view name) {
-  return std::ranges::any_of(phase_rows(), [&](const PhaseRow& row) { return row.phase == name; });
+  const auto stages = start_stages();
+  return std::ranges::find(stages, name) != stages.end();
 }
 
 bool put_stages(const SettingTarget& to) {

@@ -30,6 +30,9 @@ void add_gateway_keys(std::vector<SettingKey>& made);
 
 // --- values -------------------------------------------------------------------------------------
 
+// Of a start, in their order: "start", "load" … up to the last before it is ready.
+std::vector<std::string_view> start_stages();
+
 inline constexpr std::int64_t kMostSettingSeconds = std::int64_t{7} * 24 * 3600;
 
 bool put_text(const SettingTarget& to, std::string& into);     // one of the choices

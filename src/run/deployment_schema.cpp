@@ -1,8 +1,7 @@
 // JSON schema, draft 7: what editors of TOML understand.
 #include <boost/json.hpp>
 
-#include "knowledge/phase_steps.h"
-#include "run/deployment_file.h"
+#include "run/deployment_keys.h"
 
 namespace sx {
 namespace {
@@ -29,7 +28,7 @@ json::object value_schema(const DeploymentKey& key) {
   }
   if (key.takes == "seconds") {
     json::object stages;
-    for (const PhaseRow& row : phase_rows()) stages[row.phase] = number_schema(key);
+    for (const std::string_view stage : start_stages()) stages[stage] = number_schema(key);
     return {{"type", "object"}, {"additionalProperties", false}, {"properties", std::move(stages)}};
   }
   json::object schema = text;

@@ -1,11 +1,22 @@
 // Values of the deployment file's settings, each of its own kind and within its bounds.
 #include <algorithm>
 
+#include "knowledge/phase_steps.h"
 #include "run/deployment_keys.h"
 
 namespace sx {
 
 using Kind = TomlValue::Kind;
+
+std::vector<std::string_view> start_stages() {
+  std::vector<std::string_view> stages;
+  for (const PhaseRow& row : phase_rows()) {
+    if (row.phase == "ready") break;  // the rows stand in the order of a life
+    if (row.phase != "unknown" && std::ranges::find(stages, row.phase) == stages.end())
+      stages.push_back(row.phase);
+  }
+  return stages;
+}
 
 bool put_text(const SettingTarget& to, std::string& into) {
   const auto& choices = to.row.choices;

@@ -201,11 +201,16 @@ Case moved_to(const Case& said, const std::vector<int>& gpus) {
 }
 
 std::optional<Case> with_values(const Case& said, const LaunchSettings& settings) {
+  // Only what the engine could be told too.
+  const auto sayable = [&said](const char* common) {
+    return !own_name_for_value(said.serve.engine, common).empty();
+  };
   // Where prompts are read whole, a size of their pieces is no limit of a step.
-  const bool takes_steps = said.serve.chunked_prefill.value_or(true) &&
-                           has_flag(said.serve.engine, "--max-num-batched-tokens");
   const bool steps = settings.max_batched_tokens > Tokens{0};
-  if ((steps && !takes_steps) || !settings.shares.empty() || !takes_values(said)) return {};
+  const bool pieces = said.serve.chunked_prefill.value_or(true);
+  if (steps && !(pieces && sayable("--max-num-batched-tokens"))) return {};
+  if (settings.share_hundredths > 0 && !sayable("--gpu-memory-utilization")) return {};
+  if (!settings.shares.empty() || !takes_values(said)) return {};
   Case launch = said;
   ServeSpec& serve = launch.serve;
   if (settings.max_model_len > Tokens{0}) {

@@ -197,8 +197,6 @@ Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
   ask.log = file.log;
   ask.gateway = file.gateway;
   ask.key_file = whole_path(file.key_file, origin);
-  if (!ask.key_file.empty() && !ask.key_file.starts_with('/'))  // beside the file that names it
-    ask.key_file.insert(0, origin.file.substr(0, origin.file.rfind('/') + 1));
   ask.origin = std::move(origin);
   return ask;
 }

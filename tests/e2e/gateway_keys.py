@@ -447,7 +447,7 @@ class OfADeployment(unittest.TestCase):
         for keys, said in (("", ("no key is asked for", "这里不要求密钥")), ('key_file = "keys.json"\n', (str(folder / "keys.json"), str(folder / "keys.json")))):
             file.write_text(f'listen = "0.0.0.0:8123"\n{keys}[model]\ncommand = "llama-server -m model.gguf"\n')
             for language, words in zip(("en", "zh"), said):
-                ran = subprocess.run([SEXTANT, "up", str(file), "--detach", "--lang", language], capture_output=True, text=True, env=state, timeout=60)
+                ran = subprocess.run([SEXTANT, "up", str(file), "--detach", "--lang", language], capture_output=True, text=True, env=state, cwd=folder, timeout=60)
                 self.assertEqual((ran.returncode, ran.stdout), (2, ""))
                 self.assertIn(words, ran.stderr)
         self.assertFalse((folder / "state").exists())

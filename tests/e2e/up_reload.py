@@ -17,10 +17,10 @@ ENGINES = pathlib.Path(os.environ.get("SEXTANT_ENGINES", "build/engines")).absol
 SERVER = ENGINES / "bin/llama-server"
 
 
-def chat(port, tokens=8, stream=False):
+def chat(port, tokens=8, stream=False, model="tiny"):
     """Empty when it was answered to its end."""
     connection = http.client.HTTPConnection(HOST, port, timeout=60)
-    body = {"model": "tiny", "max_tokens": tokens, "stream": stream, "messages": [{"role": "user", "content": "hello"}]}
+    body = {"model": model, "max_tokens": tokens, "stream": stream, "messages": [{"role": "user", "content": "hello"}]}
     try:
         connection.request("POST", "/v1/chat/completions", json.dumps(body), {"Content-Type": "application/json"})
         answer = connection.getresponse()
@@ -219,10 +219,11 @@ class File(unittest.TestCase):
         return subprocess.run([SEXTANT, *words], env=environment, cwd=self.holder.above, capture_output=True, text=True, timeout=120,
                               check=False, stdin=subprocess.DEVNULL)
 
-    def write(self, *models, top=""):
+    def write(self, *models, top="", names=("tiny",)):
         text = f'name = "box"\nlisten = "{HOST}:{self.port}"\n{top}\n'
-        for replicas, extra in models:
-            text += (f'[[model]]\ncommand = ["llama-server", "-m", "tiny.gguf", "--alias", "tiny", "--metrics"]\n'
+        for index, (replicas, extra) in enumerate(models):
+            name = names[index % len(names)]
+            text += (f'[[model]]\ncommand = ["llama-server", "-m", "tiny.gguf", "--alias", "{name}", "--metrics"]\n'
                      f'replicas = {replicas}\n'
                      f'environment = {{ {MARK} = "{self.holder.mark}", FAKE_ENGINE_PLAN = "", FAKE_ENGINE_STAGE_MS = "20"{extra} }}\n')
         self.file.write_text(text)
@@ -264,6 +265,22 @@ class File(unittest.TestCase):
         self.assertEqual(self.sextant("reload", "--name", "box", "--anyway", "test").returncode, 0)
         self.assertEqual(len(self.engines()), 2)
         self.assertEqual(chat(self.port), "")
+
+    def test_several_models_stand_behind_one_address_and_one_of_them_changes(self):
+        self.write((1, ""), (2, ""), names=("tiny", "other"))
+        up = self.sextant("up", "sextant.toml", "--detach", "--wait", "--anyway", "test")
+        self.assertEqual(up.returncode, 0, up.stderr)
+        self.assertEqual(sorted(one["model"] for one in self.status()["replicas"]), ["other", "other", "tiny"])
+        self.assertEqual((chat(self.port), chat(self.port, model="other")), ("", ""))
+        self.assertTrue(chat(self.port, model="third").startswith("404"))
+        page = self.sextant("status", "--name", "box", "--lang", "en").stdout
+        self.assertRegex(page, r"(?m)^  tiny\n    replica 0 .*\n  other\n    replica 1 ")
+        before = self.engines()
+        self.write((1, ""), (2, ', OTHER = "1"'), names=("tiny", "other"))
+        self.assertEqual(self.sextant("reload", "--name", "box", "--anyway", "test").returncode, 0)
+        self.assertEqual(self.engines()[0], before[0])
+        self.assertEqual(set(before.values()) & set(self.engines().values()), {before[0]})
+        self.assertEqual((chat(self.port), chat(self.port, model="other")), ("", ""))
 
     def test_a_second_up_of_the_same_name_changes_nothing_of_the_first(self):
         self.write((1, ""))

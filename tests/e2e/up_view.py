@@ -85,7 +85,7 @@ class Screen:
 class Up:
     """`sextant up` of fake engines on a pseudo-terminal."""
 
-    def __init__(self, columns=100, rows=30, replicas=2, plan="", stage_ms=50, words=(), **variables):
+    def __init__(self, columns=100, rows=30, replicas=2, plan="", stage_ms=50, words=(), run=True, **variables):
         self.above = pathlib.Path(tempfile.mkdtemp(prefix="sx"))
         bin_ = self.above / "bin"
         bin_.mkdir()
@@ -102,16 +102,20 @@ class Up:
         self.words = [SEXTANT, "up", "--port", str(self.port), "--replicas", str(replicas), "--anyway", "test", *words, "--",
                       "env", f"FAKE_ENGINE_PLAN={plan}", f"FAKE_ENGINE_STAGE_MS={stage_ms}",
                       str(bin_ / "llama-server"), "-m", "tiny", "--metrics"]
+        self.child, self.done = None, None
+        if run:
+            self.run(columns, rows)
+
+    def run(self, columns, rows):
         self.child, self.master = pty.fork()
         if self.child == 0:
             self.resize(columns, rows, 0)
             os.chdir(self.above)
-            os.execve(SEXTANT, self.words, environment)
+            os.execve(SEXTANT, self.words, self.environment)
         self.resize(columns, rows)
         self.screen = Screen(columns)
         self.bytes = b""
         self.rest = ""
-        self.done = None
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
@@ -155,10 +159,11 @@ class Up:
 
     def __exit__(self, *_):
         subprocess.run([SEXTANT, "down"], env=self.environment, capture_output=True, timeout=240)
-        if self.done is None and self.wait(10) is None:
+        if self.child and self.done is None and self.wait(10) is None:
             os.kill(self.child, signal.SIGKILL)
             os.waitpid(self.child, 0)
-        os.close(self.master)
+        if self.child:
+            os.close(self.master)
         shutil.rmtree(self.above, ignore_errors=True)
 
 
@@ -260,9 +265,7 @@ def chat(port, count, tokens):
 
 class Pipe(unittest.TestCase):
     def test_lines_without_any_sequence(self):
-        with Up(replicas=1) as other:   # only its folders are used
-            other.press()
-            other.wait()
+        with Up(replicas=1, run=False) as other:   # its folders and words, not its terminal
             process = subprocess.Popen(other.words, env=other.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                        stdin=subprocess.DEVNULL, cwd=other.above, text=True)
             out = []

@@ -107,7 +107,7 @@ LoopTask<ClientSession::Try> ClientSession::try_replica(bool fresh) {
   failure_ = nullptr;
   have_ = answer_at_ = 0;
   passing_ = {};
-  upstream_ = fresh ? nullptr : relay_.take_pooled(*replica_, fate_.path->again);
+  upstream_ = fresh ? nullptr : relay_.take_pooled(*replica_);
   const bool pooled = upstream_ != nullptr;
   if (!pooled) {
     const bool connected = co_await connect();

@@ -210,12 +210,11 @@ std::string Relay::metrics(bool open_metrics) {
                        .open_metrics = open_metrics});
 }
 
-std::unique_ptr<TcpSocket> Relay::take_pooled(GatewayReplica& replica, bool again) {
+std::unique_ptr<TcpSocket> Relay::take_pooled(GatewayReplica& replica) {
   while (!replica.pool.empty()) {
     PooledSocket last = std::move(replica.pool.back());
     replica.pool.pop_back();
-    const bool fresh = again && last.since == now_;
-    if (fresh || usable(*last.socket)) return std::move(last.socket);
+    if (usable(*last.socket)) return std::move(last.socket);
   }
   return nullptr;
 }

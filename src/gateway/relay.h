@@ -68,9 +68,7 @@ class Relay {
   bool knows(std::string_view model) const;
   std::size_t number_of(std::string_view model);  // among the numbers; 0: nobody lists it
   std::string metrics(bool open_metrics);
-  // Null: none is idle. `again`: the request may be sent twice, so a connection that was in use a
-  // moment ago is taken without a look at whether it has been closed.
-  std::unique_ptr<TcpSocket> take_pooled(GatewayReplica& replica, bool again);
+  std::unique_ptr<TcpSocket> take_pooled(GatewayReplica& replica);  // null: none is idle
   void give_pooled(GatewayReplica& replica, std::unique_ptr<TcpSocket> socket);
   void failed(GatewayReplica& replica);
   void flight_ended(const GatewayReplica& replica);  // after its counters went back

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/up_make.h"
 #include "sys/files.h"
 
 namespace sx {
@@ -89,7 +90,8 @@ TEST(UpAsk, APlanThatLiesIsRefusedBeforeAnythingIsWritten) {
 
 TEST(UpAsk, AnEngineGetsWhatItReadsAndNoSecretsOfOthers) {
   const World world;
-  const auto made = deployment_of_command({"vllm", "serve", "m"}, {}, world.outside);
+  const auto made = deployment_of_command(
+      {"vllm", "serve", "m"}, {.origin = origin_here(world.outside, "")}, world.outside);
   ASSERT_TRUE(made);
   const auto& environment = made->deployment.layouts.at(0).replicas.at(0).environment;
   EXPECT_TRUE(environment.contains("PATH") && environment.contains("HF_TOKEN"));

@@ -85,7 +85,7 @@ class Relay {
   Routing routing;
   WaitingRoom waiting;
   std::function<void(const Error&)> trouble;  // for whoever looks after the gateway
-  std::function<void()> changed;  // something that the daemon waits for
+  std::function<void()> changed;              // something that the daemon waits for
 
  private:
   void look_at(std::string_view model, const Tried& tried);  // fills candidates_

@@ -16,8 +16,8 @@ class Notes {
  public:
   Notes() = default;
   Notes(std::vector<Message> all)  // NOLINT: a list of sentences is notes
-      : all_(all.empty() ? nullptr
-                         : std::make_shared<const std::vector<Message>>(std::move(all))) {}
+      : all_(all.empty() ? nullptr : std::make_shared<const std::vector<Message>>(std::move(all))) {
+  }
   Notes(std::initializer_list<Message> all) : Notes(std::vector<Message>(all)) {}
 
   // What shares these keeps what it had.

@@ -38,7 +38,7 @@ class GatewayLink {
   // `first` in routes.json. An error when the address cannot be had.
   Result<void> begin(RouteTable first);
   void tell_load(const EngineLoad& load);  // of an engine's own queue
-  void publish(RouteTable table);  // its version is ours to give
+  void publish(RouteTable table);          // its version is ours to give
   // Calls back once that replica has no request in flight; at once when no gateway can tell.
   void when_idle(int replica, std::function<void()> done);
   // Requests at that replica, as the gateway said last; empty: it has not.

@@ -188,13 +188,12 @@ bool Relay::knows(std::string_view model) const {
          std::ranges::any_of(replicas_, [&](const auto& one) { return one->serves(model); });
 }
 
-// While nobody knows what replicas serve, clients may ask for any name: none of those is counted by.
+// While nobody knows what replicas serve, clients may ask for any name: nothing is counted by it.
 std::size_t Relay::number_of(std::string_view model) {
   if (const auto known = books.metrics.known_model(model)) return *known;
-  const bool listed =
-      model == table_.model || std::ranges::any_of(replicas_, [&](const auto& one) {
-        return std::ranges::find(one->models, model) != one->models.end();
-      });
+  const bool listed = model == table_.model || std::ranges::any_of(replicas_, [&](const auto& one) {
+                        return std::ranges::find(one->models, model) != one->models.end();
+                      });
   return listed ? books.metrics.model(model) : 0;
 }
 

@@ -105,7 +105,8 @@ Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& 
     made.words.push_back(word.text);
   }
   for (const auto& [name, value] : ask.environment) {
-    if ((container && concerns_client(name)) || passed_on(made.engine, name)) made.environment[name] = value;
+    if ((container && concerns_client(name)) || passed_on(made.engine, name))
+      made.environment[name] = value;
   }
   if (container) {
     // Indices of the line are those of the edited front: flags inside were changed, nothing there.

@@ -40,8 +40,7 @@ void Supervisor::drain(Replica& replica, std::string reason, Moment now) {
       break;
   }
   // A rung that was proven has had no requests but ours.
-  const bool served =
-      !on_ladder_ && (replica.view.state == Ready || replica.view.state == Suspect);
+  const bool served = !on_ladder_ && (replica.view.state == Ready || replica.view.state == Suspect);
   const bool ending = replica.ending;
   go(replica, Draining, std::move(reason), now);
   replica.ask_health.reset();

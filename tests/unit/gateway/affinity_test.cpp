@@ -100,7 +100,8 @@ using simulation::Simulation;
 
 class OurPolicy {
  public:
-  explicit OurPolicy(int lost = -1, std::size_t lost_after = 0) : lost_(lost), lost_after_(lost_after) {}
+  explicit OurPolicy(int lost = -1, std::size_t lost_after = 0)
+      : lost_(lost), lost_after_(lost_after) {}
 
   std::size_t operator()(const Engines& engines, const Request& request) {
     ++asked_;

@@ -37,7 +37,7 @@ std::string ClientSession::request_head() const {
     const bool ours = field.known == Host || field.known == ContentLength ||
                       field.known == Expect || field.known == RequestId ||
                       (keyed && is_key(field.known));
-    if (!ours && !of_this_connection(field, head_.connection)) copy.add(field);
+    if (!ours && !of_this_connection(field)) copy.add(field);
   }
   copy.end();
   out += "Content-Length: " + std::to_string(body_.size()) + "\r\n\r\n";

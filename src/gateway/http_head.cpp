@@ -59,7 +59,8 @@ struct Framing {
   std::optional<std::uint64_t> length;
   bool chunked = false;
   int hosts = 0;
-  std::string_view connection, expect, type;
+  bool close = false, keep_alive = false, upgrade = false;  // words of Connection
+  std::string_view expect, type;
 };
 
 std::optional<std::uint64_t> length_of(std::string_view digits) {
@@ -84,34 +85,44 @@ std::optional<HeadFault> add_encoding(Framing& framing, std::string_view value, 
   return std::nullopt;
 }
 
-std::optional<HeadFault> add_field(Framing& framing, const HeadField& field, bool old) {
+// A list in several fields is one list, and any of them may name any field.
+std::optional<HeadFault> add_connection(Framing& framing, std::string_view words,
+                                        std::vector<HeadField>& fields) {
+  if (!is_token_list(words)) return HeadFault::NotHttp;
+  framing.close = framing.close || lists(words, "close");
+  framing.keep_alive = framing.keep_alive || lists(words, "keep-alive");
+  framing.upgrade = framing.upgrade || lists(words, "upgrade");
+  for (HeadField& field : fields) field.hop = field.hop || lists(words, field.name);
+  return std::nullopt;
+}
+
+std::optional<HeadFault> add_field(Framing& framing, const HeadField& field,
+                                   std::vector<HeadField>& fields, bool old) {
   using enum HeadName;
   if (field.known == Other) return std::nullopt;
   if (field.known == ContentLength) return add_length(framing, field.value);
   if (field.known == TransferEncoding) return add_encoding(framing, field.value, old);
-  if (field.known == Connection || field.known == ProxyConnection) {
-    if (!is_token_list(field.value)) return HeadFault::NotHttp;
-  }
+  if (field.known == Connection) return add_connection(framing, field.value, fields);
+  if (field.known == ProxyConnection && !is_token_list(field.value)) return HeadFault::NotHttp;
   if (field.known == Host) ++framing.hosts;
   const auto keep_first = [&](HeadName name, std::string_view& place) {
     if (field.known == name && place.empty()) place = field.value;
   };
-  keep_first(Connection, framing.connection);
   keep_first(Expect, framing.expect);
   keep_first(ContentType, framing.type);
   return std::nullopt;
 }
 
-std::expected<Framing, HeadFault> framing_of(const std::vector<HeadField>& fields, bool old) {
+std::expected<Framing, HeadFault> framing_of(std::vector<HeadField>& fields, bool old) {
   Framing framing;
   for (const HeadField& field : fields) {
-    if (const auto fault = add_field(framing, field, old)) return std::unexpected(*fault);
+    if (const auto fault = add_field(framing, field, fields, old)) return std::unexpected(*fault);
   }
   return framing;
 }
 
-bool stays_open(std::string_view connection, bool old) {
-  return old ? lists(connection, "keep-alive") : !lists(connection, "close");
+bool stays_open(const Framing& framing, bool old) {
+  return !framing.close && (!old || framing.keep_alive);
 }
 
 }  // namespace
@@ -150,12 +161,10 @@ std::expected<RequestHead, HeadFault> read_request_head(std::string_view bytes,
     head->body = BodyKind::Sized;
     head->body_bytes = *framing->length;
   }
-  head->connection = framing->connection;
-  head->keep_alive = stays_open(head->connection, head->old);
+  head->keep_alive = stays_open(*framing, head->old);
   head->expects_continue = same_name(framing->expect, "100-continue");
   // Java's own client offers h2c with every first request, and takes HTTP/1.1 for an answer.
-  const bool offers =
-      lists(head->connection, "upgrade") && !same_name(field_value(head->fields, "Upgrade"), "h2c");
+  const bool offers = framing->upgrade && !same_name(field_value(head->fields, "Upgrade"), "h2c");
   head->upgrades = head->method == "CONNECT" || offers;
   return head;
 }
@@ -169,8 +178,7 @@ std::expected<ResponseHead, HeadFault> read_response_head(std::string_view bytes
   head->fields = std::move(lines->fields);
   const auto framing = framing_of(head->fields, head->old);
   if (!framing) return std::unexpected(framing.error());
-  head->connection = framing->connection;
-  head->keep_alive = stays_open(head->connection, head->old);
+  head->keep_alive = stays_open(*framing, head->old);
   const std::string_view type = framing->type;
   head->events = same_name(trimmed(type.substr(0, type.find(';'))), "text/event-stream");
   const bool empty = to_head || head->status < 200 || head->status == 204 || head->status == 304;
@@ -211,9 +219,8 @@ std::string_view field_value(const std::vector<HeadField>& fields, HeadName name
   return {};
 }
 
-bool of_this_connection(const HeadField& field, std::string_view connection) {
-  return field.known >= kFirstOfConnection ||
-         (!connection.empty() && lists(connection, field.name));
+bool of_this_connection(const HeadField& field) {
+  return field.hop || field.known >= kFirstOfConnection;
 }
 
 }  // namespace sx

@@ -40,6 +40,7 @@ constexpr bool is_key(HeadName name) {
 struct HeadField {
   std::string_view name, value;
   HeadName known = HeadName::Other;
+  bool hop = false;  // a `Connection` of its head names it
 };
 
 // What is wrong with it. Each has words of its own in refusals.cpp.
@@ -69,7 +70,7 @@ enum class BodyKind { None, Sized, Chunked, UntilClose };
 
 // Names and values are views into the bytes that were read.
 struct RequestHead {
-  std::string_view method, target, connection;
+  std::string_view method, target;
   std::vector<HeadField> fields;
   BodyKind body = BodyKind::None;
   std::uint64_t body_bytes = 0;
@@ -84,7 +85,7 @@ std::expected<RequestHead, HeadFault> read_request_head(std::string_view bytes,
 
 struct ResponseHead {
   int status = 0;
-  std::string_view reason, connection;
+  std::string_view reason;
   std::vector<HeadField> fields;
   BodyKind body = BodyKind::None;
   std::uint64_t body_bytes = 0;
@@ -103,6 +104,6 @@ bool same_name(std::string_view a, std::string_view b);
 
 // Whether a field is about this connection alone and so never goes on to the next one: those above
 // and those that `Connection` names.
-bool of_this_connection(const HeadField& field, std::string_view connection);
+bool of_this_connection(const HeadField& field);
 
 }  // namespace sx

@@ -29,7 +29,7 @@ std::string ClientSession::answer_head(const ResponseHead& head) const {
     using enum HeadName;
     const bool ours = field.known == Route || field.known == RequestId ||
                       (field.known == ContentLength && passing_.chunked);
-    if (!ours && !of_this_connection(field, head.connection)) copy.add(field);
+    if (!ours && !of_this_connection(field)) copy.add(field);
   }
   copy.end();
   out.append("x-request-id: ").append(book_.id()).append("\r\n");

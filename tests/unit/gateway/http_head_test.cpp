@@ -115,10 +115,36 @@ TEST(HeadEnd, IsFoundHoweverTheBytesCome) {
   EXPECT_TRUE(find_head_end("GET / HTTP/1.1\nHost", 0).bare);
 }
 
+// The names of the fields that would go on to the next connection.
+std::string going_on(std::string_view fields) {
+  const std::string text = with(fields);
+  const auto head = read_request_head(text);
+  std::string names;
+  for (const HeadField& field : head ? head->fields : std::vector<HeadField>{})
+    if (!of_this_connection(field)) names.append(field.name).append(" ");
+  return names;
+}
+
 TEST(ThisConnection, KeepsWhatConnectionNames) {
-  EXPECT_TRUE(of_this_connection({"transfer-encoding", "", HeadName::TransferEncoding}, ""));
-  EXPECT_TRUE(of_this_connection({"X-Mine", ""}, "close, x-mine"));
-  EXPECT_FALSE(of_this_connection({"X-Mine", ""}, "close"));
+  EXPECT_EQ(going_on("X-Mine: 1\r\nTE: trailers\r\nConnection: x-mine\r\n"), "Host ");
+  EXPECT_EQ(going_on("X-Mine: 1\r\nConnection: keep-alive\r\n"), "Host X-Mine ");
+}
+
+TEST(ThisConnection, IsSaidInAnyNumberOfFields) {
+  const std::string two = "Connection: keep-alive, x-a\r\nX-A: 1\r\nX-B: 2\r\nConnection: X-B\r\n";
+  EXPECT_EQ(going_on(two), "Host ");
+  const auto close = [](std::string_view fields) {
+    return !read_request_head(with(fields))->keep_alive;
+  };
+  EXPECT_TRUE(close("Connection: keep-alive\r\nConnection: close\r\n"));
+  EXPECT_TRUE(close("Connection:\r\nConnection: close\r\n"));
+  EXPECT_FALSE(close("Connection: keep-alive\r\nConnection: x-a\r\n"));
+  EXPECT_TRUE(read_request_head(with("Connection: x\r\nConnection: upgrade\r\n"))->upgrades);
+  EXPECT_EQ(read_request_head(with("Connection: close\r\nConnection: a b\r\n")).error(),
+            HeadFault::NotHttp);
+  const std::string answer =
+      "HTTP/1.1 200 OK\r\nConnection: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+  EXPECT_FALSE(read_response_head(answer, false)->keep_alive);
 }
 
 }  // namespace

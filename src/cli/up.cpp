@@ -28,6 +28,8 @@ constexpr Text kIsUp{"{name} is up already (`sextant status`, `sextant down`)",
                      "{name} 已在运行（`sextant status`、`sextant down`）"};
 constexpr Text kNoDaemon{"the daemon did not come up; its last words: {words}",
                          "守护进程没有启动成功；它最后的输出：{words}"};
+constexpr Text kKept{"its settings: {path}; after a change of them `sextant reload`",
+                     "设置保存在 {path}；改完后执行 `sextant reload`"};
 constexpr Text kStarted{"{name} is being started; `sextant status` says how far it is",
                         "正在启动 {name}；进度见 `sextant status`"};
 
@@ -56,6 +58,15 @@ struct Started {
   std::string deployment;  // the file it is to take
   bool retry_known_bad = false;
 };
+
+// To change and to `reload`; one that is there and says something else is kept beside it.
+Result<void> keep_file(const StateFolder& folder, std::string_view text) {
+  const auto before = real_files().read(folder.file(), mib(1));
+  if (before && *before != text) {
+    if (auto moved = save_file(folder.file() + ".old", *before, 0600); !moved) return moved;
+  }
+  return save_file(folder.file(), text, 0600);
+}
 
 // Comes up with a session of its own, so that it stays when this terminal goes.
 Result<void> start_daemon(const StateFolder& folder, const UpAsk& ask, const Session& session,
@@ -122,6 +133,8 @@ int up_command(const Arguments& arguments, Session& session) {
   if (!may_run(*made, wanted, session)) return kFindings;
   if (auto there = make_folders(folder->path); !there)
     return could_not(there.error(), session, language);
+  const std::string file = file_of(wanted, *made);
+  if (!file.empty()) made->deployment.origin.file = folder->file();
   // The daemon takes it once the folder is its own: a second `up` changes nothing of the first.
   const Started with{.deployment = folder->path + "/wanted." + new_mark() + ".json",
                      .retry_known_bad = arguments.has("--retry-known-bad")};
@@ -130,9 +143,16 @@ int up_command(const Arguments& arguments, Session& session) {
   const auto started = start_daemon(*folder, *ask, session, *program, with);
   ::unlink(with.deployment.c_str());
   if (!started) return could_not(started.error(), session, language);
+  // Only now: a second `up` of the name ends before.
+  if (!file.empty()) {
+    if (auto kept = keep_file(*folder, file); !kept)
+      return could_not(kept.error(), session, language);
+  }
   if (arguments.has("--detach") && !arguments.has("--wait")) {
     say_notes(*folder, language, session);
     session.output.answer(rendered({kStarted, {{"name", ask->name}}}, language) + '\n');
+    if (!file.empty())
+      session.output.answer(rendered({kKept, {{"path", folder->file()}}}, language) + '\n');
     return kDone;
   }
   return stay_beside({.folder = *folder,

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "diag/excerpt.h"
+#include "run/deployment_text.h"
 #include "run/engine_launch.h"
 #include "sys/child_program.h"
 
@@ -26,7 +27,7 @@ constexpr Text kRefused{
 constexpr Text kNotChecked{"`check` gave no answer; this launch was not checked",
                            "`check` 没有给出结果；该启动命令未检查"};
 constexpr Text kAnyway{"started in spite of errors: {reason}", "尽管有错误仍然启动：{reason}"};
-constexpr Text kNumber{"{flag} takes a number from {least} to {most}",
+constexpr Text kNumber{"{flag} takes a whole number from {least} to {most}",
                        "{flag} 的取值是 {least} 到 {most} 的整数"};
 constexpr Text kNoPlan{"there is no plan for {model} (`sextant plan` says why)",
                        "没有 {model} 的方案（原因见 `sextant plan`）"};
@@ -36,7 +37,7 @@ Result<int> number_of(const Arguments& arguments, std::string_view flag, int lea
                       int otherwise) {
   const auto text = arguments.value(flag);
   if (!text) return otherwise;
-  const auto number = to_number(*text);
+  const auto number = to_integer(*text);
   if (!number || *number < least || *number > most)
     return fail(Error::Kind::Usage,
                 in_both({kNumber, {{"flag", flag}, {"least", least}, {"most", most}}}));
@@ -138,6 +139,11 @@ Result<std::vector<ModelSettings>> models_of(const UpWanted& wanted) {
   return std::vector{model};
 }
 
+// A plan from elsewhere, on standard input.
+bool is_plan(const Arguments& arguments) {
+  return !arguments.has_launch && !arguments.words.empty() && arguments.words.front() == "-";
+}
+
 // GPUs and ports of what was made are no other model's.
 void take_away(UpAsk& ask, const UpMade& made) {
   const auto& deployment = made.deployment;
@@ -203,9 +209,7 @@ Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
 
 Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
   const Arguments& arguments = wanted.arguments;
-  const bool of_plan = wanted.read.path.empty() && !arguments.has_launch &&
-                       !arguments.words.empty() && arguments.words.front() == "-";
-  if (of_plan) {
+  if (wanted.read.path.empty() && is_plan(arguments)) {
     UpAsk ask = wanted.ask;
     ask.wanted = arguments.value("--plan").value_or("");
     SX_TRY(const auto text, session.outside.standard_input());
@@ -221,6 +225,24 @@ Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
     parts.push_back(std::move(part));
   }
   return joined(std::move(parts));
+}
+
+std::string file_of(const UpWanted& wanted, const UpMade& made) {
+  const auto models = models_of(wanted);
+  if (!wanted.read.path.empty() || is_plan(wanted.arguments) || !models) return {};
+  DeploymentFile file;
+  file.name = wanted.ask.name;
+  file.host = wanted.ask.host;
+  file.port = wanted.ask.port;
+  if (!wanted.ask.rungs || wanted.ask.ladder) file.ladder = wanted.ask.ladder;
+  file.models = *models;
+  ModelSettings& model = file.models.front();
+  model.replicas = static_cast<int>(made.deployment.layouts.front().replicas.size());
+  if (!model.id.empty()) {
+    model.replicas = 1;  // the layout says how many
+    model.layout = made.deployment.layouts.front().label;
+  }
+  return deployment_file_text(file);
 }
 
 bool may_run(UpMade& made, const UpWanted& wanted, Session& session) {

@@ -34,6 +34,10 @@ Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
 // The deployment with the commands that will run; nothing has been written.
 Result<UpMade> made_of(const UpWanted& wanted, Session& session);
 
+// What flags and words asked for, as a deployment file; empty where there is one, and for a plan
+// from elsewhere.
+std::string file_of(const UpWanted& wanted, const UpMade& made);
+
 // Asks `check`. False: it finds errors, they are said, and no --anyway REASON allows them; a reason
 // is put into the deployment.
 bool may_run(UpMade& made, const UpWanted& wanted, Session& session);

@@ -13,6 +13,7 @@ namespace sx {
 struct StateFolder {
   std::string path;
   std::string deployment() const { return path + "/deployment.json"; }
+  std::string file() const { return path + "/sextant.toml"; }  // what `up` was asked without one
   std::string api() const { return path + "/api.sock"; }
   std::string gateway() const { return path + "/gateway.sock"; }
   std::string routes() const { return path + "/routes.json"; }

@@ -291,7 +291,8 @@ class Daemon {
   }
 
   void reloaded(bool good, const std::string& cause) {
-    const Both words = good ? in_both({kReloaded}) : in_both({kWentBack, {{"cause", cause}}});
+    const Both words =
+        good ? in_both({kReloaded}) : in_both({kWentBack, {{"cause", cause_words(cause)}}});
     last_reload_ = {{"good", good}, {"cause", cause}};
     JournalNote note{.unix_ms = unix_ms(), .name = good ? "reloaded" : "went-back", .words = words};
     [[maybe_unused]] const auto added = journal_.add(note);
@@ -337,10 +338,6 @@ std::int64_t begin_notes(Journal& journal, const Daemon::Again& again,
   [[maybe_unused]] const auto noted = journal.remember(kBegan, std::to_string(now));
   return now;
 }
-
-}  // namespace
-
-namespace {
 
 Result<void> take_deployment(const DaemonAsk& ask) {
   if (ask.deployment.empty()) return {};

@@ -28,6 +28,7 @@ constexpr Text kByEvents{
 constexpr Text kBusy{"the client itself took {part} of a core: the figures may be its own",
                      "客户端自身占用了 {part} 个核：这些数值可能反映的是客户端"};
 constexpr Text kFailure{"{count} x {what}", "{count} 次：{what}"};
+constexpr Text kStatus{"answered with status {status}", "以状态码 {status} 应答"};
 constexpr Text kFirst{"first token, ms", "首 token，毫秒"};
 constexpr Text kEach{"each further token, ms", "后续每 token，毫秒"};
 constexpr Text kWhole{"whole answer, ms", "完整回答，毫秒"};
@@ -50,6 +51,28 @@ constexpr Text kProgress{
     "{percent} %  {done} / {all} 秒，进行中 {open}，成功 {good}，失败 {bad}"};
 constexpr Text kWarming{"warm-up, {left} s left, {good} answered, {bad} failed",
                         "预热，剩余 {left} 秒，成功 {good}，失败 {bad}"};
+
+// How requests end that are not answered, by the words of the record; others are the system's.
+struct Ending {
+  std::string_view word;
+  Text text;
+};
+constexpr Ending kEndings[] = {
+    {"no answer in time", {"no answer in time", "超时未应答"}},
+    {"error in the stream", {"an error within the stream", "流中返回了错误"}},
+    {"the stream was cut", {"the stream was cut", "流中途断开"}},
+    {"no token", {"an answer without a token", "应答中没有 token"}},
+};
+
+Both failure_words(std::string_view what) {
+  constexpr std::string_view kStatusWord = "status ";
+  for (const Ending& one : kEndings) {
+    if (one.word == what) return in_both(Message{one.text});
+  }
+  if (what.starts_with(kStatusWord))
+    return in_both({kStatus, {{"status", what.substr(kStatusWord.size())}}});
+  return {std::string(what), std::string(what)};
+}
 
 // Three figures, which is as many as a measurement has.
 std::string figure(const std::optional<double>& value) {
@@ -139,7 +162,8 @@ std::string bench_page(const BenchPage& page) {
         {"failed", now.failed}}});
   std::size_t named = 0;
   for (const auto& [what, count] : now.failures) {
-    if (++named <= kMostFailures) add(text, page, {kFailure, {{"count", count}, {"what", what}}});
+    if (++named <= kMostFailures)
+      add(text, page, {kFailure, {{"count", count}, {"what", failure_words(what)}}});
   }
   if (now.measured == 0) return text;
   add(text, page,

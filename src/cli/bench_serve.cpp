@@ -27,13 +27,15 @@ constexpr Text kWhat{"bench measures one thing so far: `sextant bench serve`",
                      "bench 目前只能测量一项：`sextant bench serve`"};
 constexpr Text kNotUp{"{name} is not up; --url measures another address",
                       "{name} 没有在运行；用 --url 测量其他地址"};
-constexpr Text kNumber{"{flag} takes a number from {least} to {most}",
+constexpr Text kNumber{"{flag} takes a whole number from {least} to {most}",
                        "{flag} 的取值是 {least} 到 {most} 的整数"};
 constexpr Text kUrl{"--url takes http://HOST:PORT, not {url}",
                     "--url 的格式是 http://HOST:PORT，而不是 {url}"};
 constexpr Text kNoModels{
     "{address} does not say which models it serves (status {status}); --model names one",
     "{address} 没有给出它提供的模型（状态 {status}）；请用 --model 指定"};
+constexpr Text kNoAnswer{"{address} gave no answer that is HTTP; is it an engine's address?",
+                         "{address} 没有给出 HTTP 应答；确认这是引擎的地址吗？"};
 constexpr Text kRefused{"nobody listens at {address}", "{address} 上没有监听者"};
 constexpr Text kSaved{"Written to {file}.", "已写入 {file}。"};
 constexpr Text kNothingWorked{"no request was answered to its end", "没有一个请求得到完整的回答"};
@@ -70,13 +72,16 @@ Result<void> take_url(const std::string& url, LoadAsk& ask) {
 
 // The first model that is served there.
 Result<std::string> model_at(const LoadAsk& ask) {
-  HttpAsk question{.host = ask.host == "localhost" ? "127.0.0.1" : ask.host, .port = ask.port};
+  SX_TRY(const auto host, looked_up_address(ask));
+  HttpAsk question{.host = host, .port = ask.port};
   question.target = "/v1/models";
   question.bearer = ask.bearer;
   const HttpTold told = http_once(question);
   const std::string address = ask.host + ':' + std::to_string(ask.port);
   if (told.how == HttpTold::How::Refused)
     return fail(Error::Kind::Refused, in_both({kRefused, {{"address", address}}}));
+  if (told.how != HttpTold::How::Answered)
+    return fail(Error::Kind::Refused, in_both({kNoAnswer, {{"address", address}}}));
   json::error_code error;
   const json::value body = json::parse(told.body, error);
   const auto* id = error ? nullptr : body.find_pointer("/data/0/id", error);

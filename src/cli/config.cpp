@@ -136,10 +136,6 @@ std::string page(const std::vector<Row>& rows, bool origin, Language language) {
     keys = std::max(keys, columns(row.key));
     values = std::max(values, std::min(columns(shown(row)), kWidest));
   }
-  const auto padded = [](std::string text, std::size_t cells) {
-    const std::size_t has = columns(text);
-    return has < cells ? text + std::string(cells - has, ' ') : text;
-  };
   std::string text;
   for (const Row& row : rows) {
     text += padded(row.key, keys) + "  ";

@@ -44,10 +44,35 @@ constexpr Word kStates[] = {
     {"given-up", {"given up", "已放弃"}},
 };
 
+constexpr Word kReasons[] = {
+    {"start", {"start", "开始启动"}},
+    {"again", {"again", "再次启动"}},
+    {"adopted", {"adopted", "接管"}},
+    {"healthy", {"healthy", "健康检查通过"}},
+    {"health", {"health", "健康检查未通过"}},
+    {"warmed-up", {"warmed-up", "预热完成"}},
+    {"frozen", {"frozen", "没有进展"}},
+    {"silent", {"silent", "没有输出"}},
+    {"ended", {"ended", "已退出"}},
+    {"keeper-lost", {"keeper-lost", "看护进程已消失"}},
+    {"stalled", {"stalled", "启动停滞"}},
+    {"warm-up", {"warm-up", "预热请求未成功"}},
+    {"wedged", {"wedged", "假死"}},
+    {"asked", {"asked", "按要求"}},
+    {"down", {"down", "停止部署"}},
+    {"restart", {"restart", "按要求重启"}},
+    {"drain", {"drain", "按要求排空"}},
+    {"replaced", {"replaced", "被替换"}},
+    {"rung-proven", {"rung-proven", "该台阶已验证"}},
+    {"layout-left", {"layout-left", "改用其他布局"}},
+};
+
 std::string seconds_of(std::int64_t ms) {
   const std::int64_t tenths = ms / 100;
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
 }
+
+}  // namespace
 
 std::int64_t number_in(const json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
@@ -56,13 +81,13 @@ std::int64_t number_in(const json::object& object, std::string_view name) {
   return error ? 0 : number;
 }
 
-std::string padded(std::string text, std::size_t cells) {
-  const std::size_t has = columns(text);
-  if (has < cells) text.append(cells - has, ' ');
-  return text;
+std::string reason_name(std::string_view word, Language language) {
+  for (const Word& one : kReasons) {
+    if (one.word == word) return std::string(one.text.in(language));
+  }
+  const CauseRow* cause = language == Language::Chinese ? find_cause(word) : nullptr;
+  return cause == nullptr ? std::string(word) : in_language(cause->title, language);
 }
-
-}  // namespace
 
 std::string state_name(std::string_view word, Language language) {
   for (int i = 0; i < kReplicaStates; ++i) {

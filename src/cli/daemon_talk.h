@@ -38,6 +38,10 @@ std::string status_page(const boost::json::object& status, Language language);
 // Of a replica and of a deployment, for people: "starting", "启动中".
 std::string state_name(std::string_view word, Language language);
 std::string deployment_state(std::string_view word, Language language);
+// 0 where there is no such number.
+std::int64_t number_in(const boost::json::object& object, std::string_view name);
+// Why a replica changed its state: a word of the journal, or the name of a cause.
+std::string reason_name(std::string_view word, Language language);
 // "serving" …
 std::string state_of(const boost::json::object& status);
 

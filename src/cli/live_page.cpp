@@ -44,13 +44,6 @@ struct Piece {
 };
 using Row = std::vector<Piece>;
 
-std::int64_t number_in(const json::object& object, std::string_view name) {
-  const auto* value = object.if_contains(name);
-  json::error_code error;
-  const auto number = value == nullptr ? 0 : value->to_number<std::int64_t>(error);
-  return error ? 0 : number;
-}
-
 const json::array* array_in(const json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
   return value != nullptr && value->is_array() ? &value->get_array() : nullptr;
@@ -178,7 +171,7 @@ void add_events(std::vector<Row>& rows, const json::array& events, const LiveLoo
                                {{"index", number_in(event, "replica")},
                                 {"from", state_name(text_in(event, "from"), look.language)},
                                 {"to", state_name(text_in(event, "to"), look.language)},
-                                {"reason", text_in(event, "reason")}}},
+                                {"reason", reason_name(text_in(event, "reason"), look.language)}}},
                               look.language),
                      Paint::Quiet}});
   }

@@ -7,6 +7,7 @@
 #include "api/client.h"
 #include "base/strings.h"
 #include "cli/daemon_talk.h"
+#include "cli/open_address.h"
 #include "cli/progress.h"
 #include "cli/up_make.h"
 #include "run/json_fields.h"
@@ -59,7 +60,8 @@ int wait_for_end(const StateFolder& folder, Session& session, Language language)
       const auto* last = object_in(answer->body, "last_reload");
       const auto* good = last == nullptr ? nullptr : last->if_contains("good");
       if (good == nullptr || !good->is_bool() || good->get_bool()) return kDone;
-      return said({kWentBack, {{"cause", text_in(*last, "cause")}}}, kFindings, session, language);
+      return said({kWentBack, {{"cause", reason_name(text_in(*last, "cause"), language)}}},
+                  kFindings, session, language);
     }
     std::this_thread::sleep_for(kLook);
   }
@@ -91,6 +93,15 @@ Result<std::optional<UpMade>> made_anew(const Arguments& arguments, const Deploy
   origin.file = read.path;
   SX_TRY(auto ask, ask_of(arguments, read.file, std::move(origin)));
   ask.name = running.name;
+  // Keys that were asked for so far are not dropped by a line that is missing.
+  if (ask.key_file != running.key_file) {
+    if (const auto may = may_open({.host = ask.host,
+                                   .key_file = ask.key_file,
+                                   .reason = arguments.value("--anyway").value_or(""),
+                                   .keys_are = "key_file = \"FILE\""});
+        !may)
+      return std::unexpected(may.error());
+  }
   for (const DeployedLayout& layout : running.layouts) {
     for (const EngineLaunch& launch : layout.replicas) ask.taken_ports.push_back(launch.port);
   }

@@ -163,7 +163,7 @@ class Stay {
                    .colour = colour_}));
   }
 
-  // Those since we came.
+  // As many as are shown, and a few more.
   const json::array& latest_events() {
     const auto answer = api_ask(ask_.folder.api(), "GET", "/v1/events?last=8");
     events_.clear();
@@ -181,10 +181,6 @@ class Stay {
   int interrupts_ = 0;
   std::optional<Clock::time_point> leaving_;
   json::array events_;
-  std::int64_t came_ =
-      std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count() -
-      30'000;  // the daemon was started by us, and was quicker
 };
 
 }  // namespace

@@ -159,10 +159,6 @@ Result<std::vector<DeployedLayout>> rungs_below(std::size_t gpus_each, std::vect
   return rungs;
 }
 
-}  // namespace
-
-namespace {
-
 bool is_called(const PlanPart& part, const std::string& word) {
   return part.label == word || part.named == word;
 }

@@ -1,11 +1,11 @@
 // Every field checked; one row a line, so that a change is one line of a diff.
 #include "gateway/key_file.h"
 
-#include <algorithm>
 #include <boost/json.hpp>
 #include <set>
 
 #include "run/json_fields.h"
+#include "run/state_folder.h"
 
 namespace sx {
 namespace {
@@ -16,7 +16,6 @@ constexpr std::string_view kSchema = "sextant.keys/1";
 constexpr RecordName kWhat{"the file of keys", "密钥文件"};
 constexpr RecordName kOne{"a key in the file of keys", "密钥文件中的某个密钥"};
 constexpr std::size_t kMostKeys = 10'000;
-constexpr std::size_t kMostName = 64;
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::string hexadecimal(const Sha256& digest) {
@@ -84,14 +83,7 @@ json::object row_json(const KeyRow& row) {
 
 }  // namespace
 
-bool is_key_name(std::string_view name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  };
-  return !name.empty() && name.size() <= kMostName && name.front() != '-' && name.front() != '.' &&
-         std::ranges::all_of(name, letter);
-}
+bool is_key_name(std::string_view name) { return is_deployment_name(name); }
 
 Result<std::vector<KeyRow>> read_key_file(std::string_view text) {
   SX_TRY(const auto object, json_object(text, kWhat));

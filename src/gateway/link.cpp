@@ -37,6 +37,7 @@ constexpr milliseconds kConnectEvery{10};
 constexpr milliseconds kShortLife{1000};  // one that ends sooner did not work
 constexpr milliseconds kWaitAfter{1000};  // then the next one waits
 constexpr std::size_t kMostLine = std::size_t{1} << 20U;
+constexpr std::size_t kMostUnread = 64;  // lines
 constexpr int kHandOver = 2000;  // milliseconds for a running gateway to hand its socket over
 
 Result<UniqueFd> listen_on(const std::string& host, int port) {
@@ -186,6 +187,12 @@ struct GatewayLink::Inside {
     }
   }
 
+  // One that comes too late is worth nothing: a gateway that does not read must not fill our
+  // memory.
+  void send_load(const EngineLoad& load) {
+    if (outgoing.size() < kMostUnread) send(loads_line({load}));
+  }
+
   void send(const std::string& text) {
     if (!control.is_open() || text.empty()) return;
     outgoing.push_back(text + '\n');
@@ -280,7 +287,7 @@ void GatewayLink::publish(RouteTable table) {
   inside_->send(inside_->line);
 }
 
-void GatewayLink::tell_load(const EngineLoad& load) { inside_->send(loads_line({load})); }
+void GatewayLink::tell_load(const EngineLoad& load) { inside_->send_load(load); }
 
 void GatewayLink::when_idle(int replica, std::function<void()> done) {
   if (!inside_->control.is_open()) {

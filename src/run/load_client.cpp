@@ -240,10 +240,19 @@ Result<asio::ip::tcp::endpoint> looked_up(asio::io_context& loop, const LoadAsk&
   if (error || found.empty())
     return fail(Error::Kind::Absent, "there is no address for " + ask.host,
                 "找不到 " + ask.host + " 的地址");
-  return found.begin()->endpoint();
+  // Of a name with both: engines and gateways listen on IPv4 unless they are told otherwise.
+  const auto four =
+      std::ranges::find_if(found, [](const auto& one) { return one.endpoint().address().is_v4(); });
+  return (four == found.end() ? found.begin() : four)->endpoint();
 }
 
 }  // namespace
+
+Result<std::string> looked_up_address(const LoadAsk& ask) {
+  asio::io_context loop;
+  SX_TRY(const auto endpoint, looked_up(loop, ask));
+  return endpoint.address().to_string();
+}
 
 Result<LoadTold> run_load(const LoadAsk& ask, const std::function<void(const LoadNow&)>& progress) {
   asio::io_context loop{1};

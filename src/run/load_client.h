@@ -55,6 +55,9 @@ struct LoadTold {
 // `progress` is called a few times a second. An error where the address cannot be looked up.
 Result<LoadTold> run_load(const LoadAsk& ask, const std::function<void(const LoadNow&)>& progress);
 
+// The numeric address that a name of a host stands for.
+Result<std::string> looked_up_address(const LoadAsk& ask);
+
 // A question of about so many tokens; the same numbers give the same words. No two users share the
 // beginning of one, so that no cache answers.
 std::string load_prompt(std::uint64_t seed, int user, int nth, int tokens);

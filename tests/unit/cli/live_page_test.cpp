@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 
+#include "cli/daemon_talk.h"
 #include "text/columns.h"
 
 namespace sx {
@@ -97,6 +98,13 @@ TEST(LivePage, WordsFromElsewhereMoveNoCursor) {
     EXPECT_EQ(line.find_first_of("\x1b\r\n"), std::string::npos) << line;
   // And an answer that says nothing is shown as one.
   EXPECT_FALSE(live_page({.status = {}, .events = {}}, {.width = 80, .height = 24}).empty());
+}
+
+TEST(LivePage, ReasonsAreWordsOfTheReadersLanguage) {
+  EXPECT_TRUE(holds(page(100, 24, Language::Chinese), "预热中 → 就绪（预热完成）"));
+  EXPECT_EQ(reason_name("oom-weights-too-big", Language::English), "oom-weights-too-big");
+  EXPECT_NE(reason_name("oom-weights-too-big", Language::Chinese), "oom-weights-too-big");
+  EXPECT_EQ(reason_name("of a later daemon", Language::Chinese), "of a later daemon");
 }
 
 TEST(LivePage, BarsAndSpans) {

@@ -18,8 +18,11 @@ namespace {
 
 constexpr Text kWhat{"keys takes one of add, list, revoke; add and revoke also a name",
                      "keys 后面写 add、list 或 revoke；add 与 revoke 还要写名称"};
-constexpr Text kName{"'{name}' is no name of a key: letters, digits, '-', '_', '.', at most 64",
-                     "'{name}' 不能作为密钥名称：只能含字母、数字、“-”、“_”、“.”，最多 64 个"};
+constexpr Text kName{
+    "'{name}' is no name of a key: letters, digits, '_', and behind the first also "
+    "'-' and '.', at most 64",
+    "'{name}' 不能作为密钥名称：只能含字母、数字、“_”，首字符之后还可用“-”和“.”，"
+    "最多 64 个字符"};
 constexpr Text kNumber{"{flag} takes a whole number from {least} to {most}",
                        "{flag} 的取值是 {least} 到 {most} 的整数"};
 constexpr Text kWhichFile{

@@ -3,6 +3,9 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "sys/files.h"
 #include "sys/save_file.h"
 
@@ -10,6 +13,14 @@ namespace sx {
 namespace {
 
 constexpr Bytes kMostBytes = mib(4);  // 10 000 keys with all their limits are below
+
+// What a link means: moved over the link itself, a change would never reach those who read the file
+// by its own name, and a revoked key would go on there.
+std::string behind_links(const std::string& path) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
 
 }  // namespace
 
@@ -25,6 +36,8 @@ FileLook look_at(const std::string& path) {
 
 Result<std::vector<KeyRow>> load_keys(const std::string& path) {
   SX_TRY(const auto info, real_files().info(path));
+  if (info.kind != FileInfo::Kind::File)
+    return fail(Error::Kind::Refused, path + " is not a file", path + " 不是普通文件");
   constexpr unsigned kTooOpen = S_IWGRP | S_IRWXO;
   if ((info.permissions.value_or(0) & kTooOpen) != 0)
     return fail(
@@ -39,8 +52,9 @@ Result<std::vector<KeyRow>> load_keys(const std::string& path) {
   return rows;
 }
 
-Result<void> change_keys(const std::string& path,
+Result<void> change_keys(const std::string& named,
                          const std::function<Result<void>(std::vector<KeyRow>&)>& change) {
+  const std::string path = behind_links(named);
   SX_TRY(const UniqueFd lock, lock_beside(path));
   auto rows = load_keys(path);
   if (!rows && rows.error().kind == Error::Kind::Absent) rows = std::vector<KeyRow>{};

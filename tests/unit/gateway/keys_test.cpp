@@ -117,6 +117,22 @@ TEST_F(KeyStore, AChangeThatIsRefusedWritesNothing) {
   EXPECT_EQ(load_keys(path_)->size(), 1U);
 }
 
+TEST_F(KeyStore, AChangeThroughALinkReachesTheFileBehindIt) {
+  add(row("a", "one"));
+  const std::string file = path_;
+  path_ = (folder_ / "link.json").string();
+  ASSERT_EQ(::symlink(file.c_str(), path_.c_str()), 0);
+  add(row("b", "two"));
+  EXPECT_EQ(load_keys(file)->size(), 2U);
+  EXPECT_TRUE(std::filesystem::is_symlink(path_));
+}
+
+TEST_F(KeyStore, AFolderIsNotToldToCloseItself) {
+  const auto rows = load_keys(folder_.string());
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().what, folder_.string() + " is not a file");
+}
+
 TEST_F(KeyStore, AFileThatBecomesDamagedLeavesTheKeysAsTheyAre) {
   add(row("a", "one"));
   GatewayKeys keys;

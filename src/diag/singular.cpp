@@ -11,7 +11,7 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Pair, 63> kNouns{{
+constexpr std::array<Pair, 64> kNouns{{
     {"GPUs", "GPU"},
     {"NVLinks", "NVLink"},
     {"UUIDs", "UUID"},
@@ -31,6 +31,7 @@ constexpr std::array<Pair, 63> kNouns{{
     {"cores", "core"},
     {"days", "day"},
     {"devices", "device"},
+    {"engines", "engine"},
     {"errors", "error"},
     {"experts", "expert"},
     {"files", "file"},

@@ -64,8 +64,8 @@ Result<RouteQuestion> question_of(std::string_view body, std::string_view path,
     return fail(Error::Kind::Usage, "the request's body is not a JSON object",
                 "请求体不是 JSON 对象");
   if (!keys.model_is_text)
-    return fail(Error::Kind::Usage, "the request's model is not a string",
-                "请求里的 model 不是字符串");
+    return fail(Error::Kind::Usage, "the request's model is no string of at most 512 bytes",
+                "请求里的 model 不是 512 字节以内的字符串");
   RequestHints hints;
   hints.session = session;
   return RouteQuestion{.model = keys.model.value_or(""),

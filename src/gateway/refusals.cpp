@@ -51,7 +51,8 @@ constexpr Text kExpectation{"the request expects something other than 100-contin
 constexpr Text kBody{"the request's body is not a JSON object", "请求体不是 JSON 对象"};
 constexpr Text kModelMissing{"the request names no model; served here: {known}",
                              "请求没有写明模型；这里提供：{known}"};
-constexpr Text kModelKind{"the request's model is not a string", "请求里的 model 不是字符串"};
+constexpr Text kModelKind{"the request's model is no string of at most 512 bytes",
+                          "请求里的 model 不是 512 字节以内的字符串"};
 constexpr Text kModel{"the model {model} is not served here; served: {known}",
                       "这里不提供模型 {model}；可用的有：{known}"};
 constexpr Text kNothing{"none", "无"};

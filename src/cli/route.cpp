@@ -6,6 +6,7 @@
 #include "cli/daemon_talk.h"
 #include "cli/gateway_flags.h"
 #include "sys/files.h"
+#include "text/columns.h"
 #include "text/table.h"
 
 namespace sx {
@@ -122,8 +123,10 @@ std::string replicas_table(const ExplainedRoute& route, Language language) {
 std::string page(const ExplainedRoute& route, Language language) {
   std::string text;
   if (!route.asked.empty() && !route.model.empty() && route.asked != route.model)
-    text += rendered({kAlias, {{"asked", route.asked}, {"model", route.model}}}, language) + '\n';
-  text += verdict(route, language) + '\n';
+    text +=
+        printable(rendered({kAlias, {{"asked", route.asked}, {"model", route.model}}}, language)) +
+        '\n';
+  text += printable(verdict(route, language)) + '\n';  // the names are a client's
   if (!route.replicas.empty()) text += replicas_table(route, language);
   return text;
 }

@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 constexpr int kMostDepth = 64;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMostValues = 100'000;
 
 // From lines and columns, which are counted in code points, to bytes: each is looked up, so that a
@@ -32,7 +33,7 @@ constexpr std::size_t kMostValues = 100'000;
 class Places {
  public:
   Places(std::string_view text, int source) : source_(source) {
-    lines_.push_back(0);
+    lines_.push_back(text.starts_with(kByteOrderMark) ? 1 : 0);  // toml++ does not count it
     for (std::size_t i = 0; i < text.size(); ++i) {
       if ((static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U) continue;
       points_.push_back(static_cast<std::uint32_t>(i));
@@ -126,7 +127,7 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
 // The first byte of another script that stands in neither a string nor a comment. TOML has none
 // there, and toml++ 3.3 leaves to chance what it does with some of them.
 std::optional<std::size_t> stray_letter(std::string_view text) {
-  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  std::size_t at = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   while (at < text.size()) {
     if (text[at] == '#') {
       at = std::min(text.find('\n', at), text.size());
@@ -137,6 +138,32 @@ std::optional<std::size_t> stray_letter(std::string_view text) {
     } else {
       ++at;
     }
+  }
+  return std::nullopt;
+}
+
+// Where brackets or the dots of one key nest beyond all use: toml++ counts no dots, and its tables
+// within tables, each on the stack, are more than the stack holds.
+std::optional<std::size_t> too_deep(std::string_view text) {
+  int brackets = 0, dots = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (c == '"' || c == '\'') {
+      at = behind_string(text, at);
+      continue;
+    }
+    if (c == '[' || c == '{') ++brackets;
+    if ((c == ']' || c == '}') && brackets > 0) --brackets;
+    if (c == '.')
+      ++dots;
+    else if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos)
+      dots = 0;
+    if (brackets > kMostDepth || dots > kMostDepth) return at;
+    ++at;
   }
   return std::nullopt;
 }
@@ -175,13 +202,17 @@ TomlRead read_toml(const Sources& sources, int source) {
             letter_at(text, source, *stray));
     return read;
   }
+  const Both too_much{"it is nested or filled beyond all use", "嵌套过深或内容过多"};
+  if (const auto deep = too_deep(text)) {
+    problem(too_much, letter_at(text, source, *deep));
+    return read;
+  }
   const Places places(text, source);
   try {
     const toml::table table = toml::parse(std::string_view(text));
     Taker taker(places);
     read.table = taker.take(table, 0);
-    if (taker.too_much())
-      problem({"it is nested or filled beyond all use", "嵌套过深或内容过多"}, {source, 0, 0});
+    if (taker.too_much()) problem(too_much, {source, 0, 0});
   } catch (const TomlAsserted&) {
     problem({"it cannot be read as TOML", "无法按 TOML 读取"}, {source, 0, 0});
   } catch (const toml::parse_error& error) {

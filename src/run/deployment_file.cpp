@@ -38,6 +38,8 @@ constexpr Text kBoth{"model.id and model.command stand both there",
                      "model.id 与 model.command 同时出现"};
 constexpr Text kBadName{"a name holds letters, digits, '-', '_' and '.'",
                         "名称只能含字母、数字、“-”、“_”和“.”"};
+constexpr Text kNul{"a NUL character can stand in no word, variable or path",
+                    "词、变量与路径中都不能有 NUL 字符"};
 constexpr Text kBadListen{"an address and a port, as in 127.0.0.1:8000",
                           "应为地址与端口，如 127.0.0.1:8000"};
 
@@ -66,6 +68,15 @@ Message wanted(const SettingKey& key) {
     return {kTakesOneOf, {{"choices", join(choices, ", ")}}};
   }
   return {kTakesText};
+}
+
+// The system ends a text there, so that the rest of it would be lost.
+bool has_nul(const TomlValue& value) {
+  const auto inside = [](const TomlValue::Entry& entry) {
+    return entry.key.find('\0') != std::string::npos || has_nul(entry.value);
+  };
+  return value.text.find('\0') != std::string::npos || std::ranges::any_of(value.items, has_nul) ||
+         std::ranges::any_of(value.entries, inside);
 }
 
 constexpr std::size_t kMostModels = 16;  // behind one address
@@ -153,6 +164,10 @@ class Reader {
   void take(const SettingKey& key, const TomlValue::Entry& entry) {
     ModelSettings nowhere;
     ModelSettings& model = in_model_ < 0 ? nowhere : read_.file.models.back();
+    if (has_nul(entry.value)) {
+      fault({kWrong, {{"key", key.row.key}}}, entry.value.span, {kNul});
+      return;
+    }
     if (!key.put({read_.file, model, entry.value, key.row})) {
       fault({kWrong, {{"key", key.row.key}}}, entry.value.span, wanted(key));
       return;

@@ -1,4 +1,6 @@
 // Settings of a model: what runs, planned or as a command.
+#include <algorithm>
+
 #include "run/deployment_keys.h"
 
 namespace sx {
@@ -62,7 +64,13 @@ void add_engine_keys(std::vector<SettingKey>& made) {
                    .takes = "table",
                    .means = {"variables of the engine", "引擎的环境变量"},
                    .otherwise = ""},
-                  [](const SettingTarget& to) { return put_table(to, to.model.environment); }});
+                  [](const SettingTarget& to) {
+                    const auto plain = [](const TomlValue::Entry& entry) {
+                      return entry.key.find('=') == std::string::npos;
+                    };
+                    return std::ranges::all_of(to.value.entries, plain) &&
+                           put_table(to, to.model.environment);
+                  }});
 }
 
 }  // namespace

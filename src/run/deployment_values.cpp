@@ -63,7 +63,7 @@ bool put_words(const SettingTarget& to, std::vector<std::string>& into) {
 bool put_table(const SettingTarget& to, std::map<std::string, std::string>& into) {
   if (to.value.kind != Kind::Table) return false;
   for (const auto& entry : to.value.entries) {
-    if (entry.value.kind != Kind::String) return false;
+    if (entry.value.kind != Kind::String || entry.key.empty()) return false;
     into[entry.key] = entry.value.text;
   }
   return true;

@@ -99,5 +99,30 @@ TEST(Toml, IsBounded) {
   EXPECT_FALSE(Case("").read.problem);
 }
 
+// Each dot is a table within a table; so many of them once were more than the stack holds.
+TEST(Toml, DotsNestAsBracketsDo) {
+  const auto dots = [](int count) {
+    std::string key = "a";
+    for (int i = 0; i < count; ++i) key += i % 2 == 0 ? ".a" : " . 'b.c'";
+    return key;
+  };
+  for (const int count : {65, 100, 50'000}) {
+    EXPECT_TRUE(Case(dots(count) + " = 1\n").read.problem) << count;
+    EXPECT_TRUE(Case("[" + dots(count) + "]\n").read.problem) << count;
+    EXPECT_TRUE(Case("x = { " + dots(count) + " = 1 }\n").read.problem) << count;
+  }
+  EXPECT_FALSE(Case("[" + dots(30) + "]\nx." + dots(20) + " = 1.5\n").read.problem);
+  std::string many;
+  for (int i = 0; i < 500; ++i) many += "a" + std::to_string(i) + ".b = \"1.2.3\" # x.y.z\n";
+  EXPECT_FALSE(Case(many).read.problem);
+}
+
+TEST(Toml, AByteOrderMarkMovesNoPlace) {
+  const Case c("\xEF\xBB\xBFname = \"a\"\nb = 2\n");
+  ASSERT_FALSE(c.read.problem);
+  EXPECT_EQ(c.sources.text(c.read.table.find("name")->value.span), "\"a\"");
+  EXPECT_EQ(c.sources.text(c.read.table.find("b")->value.span), "2");
+}
+
 }  // namespace
 }  // namespace sx

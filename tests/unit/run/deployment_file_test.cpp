@@ -245,5 +245,25 @@ TEST(DeploymentFile, EveryKeyIsExplainedInTwoLanguages) {
   }
 }
 
+// Whatever takes them ends a text at the NUL, and a name of a variable at the '='.
+TEST(DeploymentFile, WhatTheSystemWouldCutIsRefused) {
+  const std::string model = "[model]\ncommand = [\"llama-server\", \"-m\", \"a\"]\n";
+  for (const std::string& text :
+       {std::string("[model]\ncommand = [\"llama-server\", \"a\\u0000b\"]\n"),
+        model + "environment = { A = \"a\\u0000b\" }\n",
+        model + "environment = { \"A\\u0000\" = \"b\" }\n", model + "venv = \"/a\\u0000\"\n",
+        "key_file = \"a\\u0000b\"\n" + model}) {
+    const Written w(text);
+    ASSERT_EQ(w.read.faults.size(), 1U) << text;
+    EXPECT_TRUE(w.fault().ends_with("a NUL character can stand in no word, variable or path"))
+        << w.fault();
+  }
+  for (const char* name : {"\"A=B\"", "\"\""}) {
+    const Written w(model + "environment = { " + name + " = \"b\" }\n");
+    ASSERT_EQ(w.read.faults.size(), 1U) << name;
+    EXPECT_TRUE(w.fault().starts_with("model.environment does not take this value")) << w.fault();
+  }
+}
+
 }  // namespace
 }  // namespace sx

@@ -35,6 +35,20 @@ Result<void> can_be_held(const Command& command, const ContainerLine& line) {
   return {};
 }
 
+// Everybody on the machine may read a command line, and a variable may be a secret: of those that
+// the client itself is given the name is enough, it takes the value from there.
+std::vector<std::string> without_values(const EngineLaunch& launch) {
+  std::vector<std::string> words = launch.words;
+  for (std::size_t at = 0; at + 1 < static_cast<std::size_t>(launch.container_at); ++at) {
+    if (words[at] != "--env") continue;
+    std::string& option = words[++at];
+    const std::string name = option.substr(0, option.find('='));
+    const auto given = launch.environment.find(name);
+    if (given != launch.environment.end() && option == name + '=' + given->second) option = name;
+  }
+  return words;
+}
+
 }  // namespace
 
 bool has_host_network(const ContainerLine& line) {
@@ -85,7 +99,7 @@ std::string container_label(const std::string& folder) { return "sextant.replica
 
 std::vector<std::string> container_words(const EngineLaunch& launch, const std::string& folder,
                                          const std::string& mark) {
-  std::vector<std::string> words = launch.words;
+  std::vector<std::string> words = without_values(launch);
   const std::array ours{std::string("--name"),  container_name(mark),
                         std::string("--label"), container_label(folder),
                         std::string("--env"),   std::string(kMarkVariable) + '=' + mark};

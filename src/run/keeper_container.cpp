@@ -13,13 +13,13 @@ constexpr std::chrono::milliseconds kAnswer{20'000};  // a busy docker daemon ta
 
 using Words = std::vector<std::string>;
 
-// In the environment of the launch: it says which daemon is asked.
+// In the environment of the launch: it says which daemon is asked. `env` looks for the program in
+// the PATH of that environment; on its command line everybody could read the variables.
 std::optional<std::string> answer_of(const EngineLaunch& launch, const Words& question) {
-  Words words{"/usr/bin/env", "-i"};
-  for (const auto& [name, value] : launch.environment) words.push_back(name + '=' + value);
-  words.push_back(launch.container);
+  Words words{"/usr/bin/env", launch.container};
   words.insert(words.end(), question.begin(), question.end());
-  const auto answer = run_child_program({.words = words, .limit = kAnswer});
+  const auto answer =
+      run_child_program({.words = words, .limit = kAnswer, .environment = &launch.environment});
   if (!answer || answer->timed_out || answer->code != 0) return std::nullopt;
   return answer->out;
 }

@@ -85,6 +85,13 @@ Result<ChildAnswer> run_child_program(const ChildAsk& ask) {
   std::vector<char*> words;
   for (const std::string& word : ask.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
+  std::vector<std::string> variables;
+  std::vector<char*> variable_words;
+  if (ask.environment != nullptr) {
+    for (const auto& [name, value] : *ask.environment) variables.push_back(name + '=' + value);
+    for (std::string& one : variables) variable_words.push_back(one.data());
+    variable_words.push_back(nullptr);
+  }
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -101,7 +108,8 @@ Result<ChildAnswer> run_child_program(const ChildAsk& ask) {
   int error = 0;
   {
     ChildBirth birth;
-    error = ::posix_spawnp(&child, program.c_str(), &files, &attributes, words.data(), environ);
+    error = ::posix_spawnp(&child, program.c_str(), &files, &attributes, words.data(),
+                           ask.environment == nullptr ? environ : variable_words.data());
     birth.noted(error == 0 ? child : 0);
   }
   ::posix_spawnattr_destroy(&attributes);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct ChildAsk {
   std::vector<std::string> words;  // the program by name (looked for in PATH) or path
   std::chrono::milliseconds limit{10'000};
   std::size_t most_bytes = std::size_t{16} << 20U;
+  // All of it; null: our own. The program is looked for in our own PATH.
+  const std::map<std::string, std::string>* environment = nullptr;
   bool with_errors = false;  // standard error too, as docker logs needs it
 };
 

@@ -34,7 +34,9 @@ class Containers(unittest.TestCase):
                  str(port)]
         launch.update(words=words, container=str(program), container_at=len(inside))
         launch["environment"] = {"PATH": os.environ["PATH"], "STAND_IN_DOCKER": str(self.home),
-                                 "STAND_IN_ENGINE": deployment.stand_in("vllm")}
+                                 "STAND_IN_ENGINE": deployment.stand_in("vllm"),
+                                 # its value goes to the container, and not over the client's command line
+                                 "FAKE_ENGINE_PLAN": plan}
 
     def end_all(self):
         for path in self.home.glob("*.pid"):

@@ -44,7 +44,8 @@ def run(words):
             at += 1
             continue
         if words[at] == "--env":
-            key, value = words[at + 1].split("=", 1)
+            key, given, value = words[at + 1].partition("=")
+            value = value if given else os.environ[key]
             if key != "SEXTANT_REPLICA":  # nobody may look into the environment of another user's process
                 environment[key] = value
         options[words[at]] = words[at + 1]

@@ -56,9 +56,22 @@ TEST(ContainerLaunch, EachStartHasANameALabelAndAMarkInFrontOfTheImage) {
   EXPECT_EQ(made->environment.at("CUDA_VISIBLE_DEVICES"), "1");
   const auto words = container_words(*made, "/state/replicas/0", "abc");
   EXPECT_EQ(join(words, " "),
-            "docker run --gpus all --publish 127.0.0.1:9001:9001 --env CUDA_VISIBLE_DEVICES=1 "
+            "docker run --gpus all --publish 127.0.0.1:9001:9001 --env CUDA_VISIBLE_DEVICES "
             "--name sextant-abc --label sextant.replica=/state/replicas/0 --env "
             "SEXTANT_REPLICA=abc vllm/vllm-openai:v0.11.0 --model m --host 0.0.0.0 --port 9001");
+}
+
+TEST(ContainerLaunch, NoValueOfAVariableThatTheClientHasStandsOnItsCommandLine) {
+  auto made =
+      made_of("docker run --env A=1 --env B=2 --gpus all vllm/vllm-openai:v0.11.0 --model m");
+  ASSERT_TRUE(made);
+  set_variable(*made, "TOKEN", "hf_secret=x");
+  made->environment["B"] = "other";
+  const std::string line = join(container_words(*made, "/state/replicas/0", "abc"), " ");
+  EXPECT_EQ(line.find("hf_secret"), std::string::npos) << line;
+  for (const char* words : {"--env TOKEN ", "--env A ", "--env B=2 "})
+    EXPECT_NE(line.find(words), std::string::npos) << words << line;
+  EXPECT_EQ(made->environment.at("TOKEN"), "hf_secret=x");
 }
 
 TEST(ContainerLaunch, WhatCannotBeHeldIsSaid) {

@@ -293,6 +293,35 @@ class File(unittest.TestCase):
         self.assertEqual((self.state / "box/deployment.json").read_text(), recorded)
         self.assertTrue(other.exists())
 
+    def test_what_was_asked_in_words_is_a_file_to_change(self):
+        up = self.sextant("up", "--name", "box", "--port", str(self.port), "--detach", "--wait", "--anyway", "test", "--", "env",
+                          f"{MARK}={self.holder.mark}", "FAKE_ENGINE_PLAN=", "FAKE_ENGINE_STAGE_MS=20",
+                          "llama-server", "-m", "tiny.gguf", "--alias", "tiny", "--metrics")
+        self.assertEqual(up.returncode, 0, up.stderr)
+        before = self.engines()
+        kept = self.state / "box/sextant.toml"
+        self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+        kept.write_text(kept.read_text().replace("[model]", "[model]\nreplicas = 2"))
+        changed = self.sextant("reload", "--name", "box", "--anyway", "test")
+        self.assertEqual(changed.returncode, 0, changed.stderr)
+        self.assertEqual({number: pid for number, pid in self.engines().items() if number == 0}, before)
+        self.assertEqual(len(self.engines()), 2)
+
+    def test_a_file_of_keys_that_cannot_be_read_changes_nothing(self):
+        keys = self.holder.above / "keys.json"
+        self.assertEqual(self.sextant("keys", "add", "alice", "--file", str(keys)).returncode, 0)
+        self.write((1, ""), top='key_file = "keys.json"')
+        ran = self.sextant("up", str(self.file), "--detach", "--wait", "--anyway", "test")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        before = self.engines()
+        self.write((1, ', OTHER = "1"'), top='key_file = "others.json"')
+        for language in ("en", "zh"):
+            ran = self.sextant("reload", str(self.file), "--name", "box", "--lang", language, "--anyway", "test")
+            self.assertEqual((ran.returncode, ran.stdout), (2, ""))
+            self.assertIn(str(self.holder.above / "others.json"), ran.stderr)
+        self.assertNotIn("reload", self.status())
+        self.assertEqual(self.engines(), before)
+
     def test_config_says_where_each_setting_comes_from(self):
         self.write((2, ""), top="ladder = false")
         told = json.loads(self.sextant("config", "sextant.toml", "--format", "json").stdout)

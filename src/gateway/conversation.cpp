@@ -2,6 +2,7 @@
 // that turn.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "gateway/affinity.h"
 #include "gateway/body_keys.h"
@@ -48,6 +49,34 @@ std::string_view text_of(std::string_view turn) {
   return text.empty() ? first : text;
 }
 
+// The front of a turn's text where the turn is the user's and says so first, as clients write it: a
+// long prompt has been walked over once by then, and need not be again. Nothing: look at it all.
+std::optional<std::string_view> front_of_users_text(std::string_view turn) {
+  constexpr std::size_t kKeysBefore = 512;
+  JsonCursor cursor(turn.substr(0, kKeysBefore + kMostOfPart));
+  if (!cursor.take('{')) return {};
+  bool users = false;
+  while (true) {
+    cursor.spaces();
+    if (cursor.end() || cursor.here() != '"' || cursor.at() > kKeysBefore) return {};
+    const std::string_view key = cursor.string();
+    if (key.empty() || !cursor.take(':')) return {};
+    cursor.spaces();
+    const std::size_t at = cursor.at();
+    if (key == "\"content\"") {
+      if (!users || cursor.end() || cursor.here() != '"' || at > kKeysBefore) return {};
+      const std::string_view whole = cursor.string();
+      return whole.empty() ? turn.substr(at, kMostOfPart) : whole;
+    }
+    const std::string_view value = cursor.value();
+    if (key == "\"role\"") {
+      if (value != "\"user\"") return {};
+      users = true;
+    }
+    if (value.empty() || !cursor.take(',')) return {};
+  }
+}
+
 Head head_of_turns(std::string_view turns) {
   JsonCursor cursor(turns);
   if (!cursor.take('[')) return {.before = {}, .question = turns};  // text
@@ -55,10 +84,13 @@ Head head_of_turns(std::string_view turns) {
   for (int i = 0; i < kMostTurns; ++i) {
     cursor.spaces();
     const std::size_t at = cursor.at();
+    const std::string_view before = turns.substr(begin, at - begin);
+    if (const auto text = front_of_users_text(turns.substr(at)))
+      return {.before = before, .question = *text};
     const std::string_view turn = cursor.value();
     if (turn.empty()) break;
     if (value_of(turn, "\"role\"") == "\"user\"")
-      return {.before = turns.substr(begin, at - begin), .question = text_of(turn)};
+      return {.before = before, .question = text_of(turn)};
     if (!cursor.take(',')) break;
   }
   return {.before = turns.substr(begin, cursor.at() - begin), .question = {}};

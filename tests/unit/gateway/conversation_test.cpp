@@ -137,5 +137,26 @@ TEST(Answers, HaveAnIdInFront) {
   EXPECT_EQ(previous_answer(null, find_body_keys(null)), "");
 }
 
+// The front of a turn that says its role first is read alone; any other turn is read whole.
+TEST(ConversationKey, OrderAndLengthOfATurnsKeysChangeNothing) {
+  for (const std::size_t length :
+       {0U, 1U, 500U, 1536U, 2045U, 2046U, 2047U, 2048U, 2100U, 70'000U}) {
+    for (const char* piece : {"x", R"(\")", R"(\\)", "\xc3\xa9"}) {
+      std::string text;
+      while (text.size() < length) text += piece;
+      const auto turn = [&](std::string_view front, std::string_view back) {
+        return key_of(R"({"messages":[{"role":"system","content":"s"},{)" + std::string(front) +
+                      R"("content":")" + text + '"' + std::string(back) + R"(},{"role":"user"}]})");
+      };
+      const auto key = turn("", R"(,"role":"user")");
+      EXPECT_NE(key, 0U);
+      EXPECT_EQ(turn(R"("role":"user",)", ""), key) << length << piece;
+      EXPECT_EQ(turn(R"( "name" : "a,}" , "role" : "user" , )", R"(,"id":1)"), key) << length;
+      EXPECT_EQ(turn(R"("name":")" + std::string(600, 'n') + R"(","role":"user",)", ""), key);
+      EXPECT_NE(turn(R"("role":"tool",)", ""), key) << length;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sx

@@ -28,6 +28,7 @@
 #include "sys/files.h"
 #include "sys/local_socket.h"
 #include "sys/notify.h"
+#include "sys/wall_clock.h"
 
 namespace sx {
 namespace {
@@ -56,12 +57,6 @@ constexpr Text kWentBack{
     "新的副本没有就绪（{cause}）：已恢复到之前的运行方式"};
 constexpr Text kNoSuchPath{"there is no {path}", "没有 {path}"};
 constexpr Text kNoSuchReplica{"there is no replica {index}", "没有副本 {index}"};
-
-std::int64_t unix_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 // "/v1/replicas/2/restart" → 2 and "restart".
 struct ReplicaPath {

@@ -8,10 +8,12 @@
 #include "cli/bench_page.h"
 #include "cli/daemon_talk.h"
 #include "cli/live_screen.h"
+#include "cli/number_flag.h"
 #include "cli/progress.h"
 #include "run/http_message.h"
 #include "run/json_fields.h"
 #include "sys/save_file.h"
+#include "sys/wall_clock.h"
 #include "text/columns.h"
 
 namespace sx {
@@ -27,8 +29,6 @@ constexpr Text kWhat{"bench measures one thing so far: `sextant bench serve`",
                      "bench 目前只能测量一项：`sextant bench serve`"};
 constexpr Text kNotUp{"{name} is not up; --url measures another address",
                       "{name} 没有在运行；用 --url 测量其他地址"};
-constexpr Text kNumber{"{flag} takes a whole number from {least} to {most}",
-                       "{flag} 的取值是 {least} 到 {most} 的整数"};
 constexpr Text kUrl{"--url takes http://HOST:PORT, not {url}",
                     "--url 的格式是 http://HOST:PORT，而不是 {url}"};
 constexpr Text kNoModels{
@@ -39,17 +39,6 @@ constexpr Text kNoAnswer{"{address} gave no answer that is HTTP; is it an engine
 constexpr Text kRefused{"nobody listens at {address}", "{address} 上没有监听者"};
 constexpr Text kSaved{"Written to {file}.", "已写入 {file}。"};
 constexpr Text kNothingWorked{"no request was answered to its end", "没有一个请求得到完整的回答"};
-
-Result<int> number_of(const Arguments& arguments, std::string_view flag, int least, int most,
-                      int otherwise) {
-  const auto text = arguments.value(flag);
-  if (!text) return otherwise;
-  const auto number = to_integer(*text);
-  if (!number || *number < least || *number > most)
-    return fail(Error::Kind::Usage,
-                in_both({kNumber, {{"flag", flag}, {"least", least}, {"most", most}}}));
-  return static_cast<int>(*number);
-}
 
 // "http://127.0.0.1:8000", a slash behind it or "/v1" allowed.
 Result<void> take_url(const std::string& url, LoadAsk& ask) {
@@ -108,14 +97,14 @@ Result<LoadAsk> load_ask(const Arguments& arguments, const Session& session) {
   ask.bearer = session.outside.environment.get("SEXTANT_KEY").value_or("");
   if (auto taken = take_address(arguments, session, ask); !taken)
     return std::unexpected(taken.error());
-  SX_TRY(ask.users, number_of(arguments, "--users", 1, kMostUsers, 8));
-  SX_TRY(const int window, number_of(arguments, "--seconds", 1, 86'400, 30));
-  SX_TRY(const int warm_up, number_of(arguments, "--warm-up", 0, 3600, 5));
+  SX_TRY(ask.users, number_or(arguments, {"--users", 1, kMostUsers}, 8));
+  SX_TRY(const int window, number_or(arguments, {"--seconds", 1, 86'400}, 30));
+  SX_TRY(const int warm_up, number_or(arguments, {"--warm-up", 0, 3600}, 5));
   ask.window = seconds(window);
   ask.warm_up = seconds(warm_up);
-  SX_TRY(ask.prompt_tokens, number_of(arguments, "--prompt-tokens", 1, kMostTokens, 256));
-  SX_TRY(ask.output_tokens, number_of(arguments, "--output-tokens", 1, kMostTokens, 128));
-  SX_TRY(const int seed, number_of(arguments, "--seed", 0, 1 << 30, 1));
+  SX_TRY(ask.prompt_tokens, number_or(arguments, {"--prompt-tokens", 1, kMostTokens}, 256));
+  SX_TRY(ask.output_tokens, number_or(arguments, {"--output-tokens", 1, kMostTokens}, 128));
+  SX_TRY(const int seed, number_or(arguments, {"--seed", 0, 1 << 30}, 1));
   ask.seed = static_cast<std::uint64_t>(seed);
   if (const auto model = arguments.value("--model")) {
     ask.model = *model;
@@ -158,12 +147,6 @@ class LoadProgress {
 int could_not(const Error& error, Session& session, Language language) {
   session.output.trouble(trouble_line(error, language));
   return error.kind == Error::Kind::Absent ? kNotServing : kCouldNot;
-}
-
-std::int64_t unix_ms() {
-  return std::chrono::duration_cast<milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 }  // namespace

@@ -1,24 +1,10 @@
 // Flags that both commands read in the same way.
 #include "cli/gateway_flags.h"
 
-#include "base/strings.h"
+#include "cli/number_flag.h"
 
 namespace sx {
 namespace {
-
-constexpr Text kNumber{"{flag} takes a whole number from {least} to {most}",
-                       "{flag} 的取值是 {least} 到 {most} 的整数"};
-
-Result<std::optional<std::int64_t>> number_of(const Arguments& arguments, std::string_view flag,
-                                              std::int64_t least, std::int64_t most) {
-  const auto text = arguments.value(flag);
-  if (!text) return std::nullopt;
-  const auto number = to_integer(*text);
-  if (!number || *number < least || *number > most)
-    return fail(Error::Kind::Usage,
-                in_both({kNumber, {{"flag", flag}, {"least", least}, {"most", most}}}));
-  return *number;
-}
 
 std::optional<std::chrono::seconds> seconds_of(const std::optional<std::int64_t>& number) {
   return number ? std::optional(std::chrono::seconds(*number)) : std::nullopt;
@@ -58,10 +44,10 @@ Result<FrontAsk> front_ask(const Arguments& arguments) {
   }
   ask.default_model = arguments.value("--default-model").value_or("");
   const std::int64_t most = kMostWait.count();
-  SX_TRY(const auto queue, number_of(arguments, "--queue", 0, kMostQueue));
-  SX_TRY(const auto wait, number_of(arguments, "--queue-wait", 0, most));
-  SX_TRY(const auto silence, number_of(arguments, "--silence", 1, most));
-  SX_TRY(const auto total, number_of(arguments, "--total", 1, most));
+  SX_TRY(const auto queue, number_of(arguments, {"--queue", 0, kMostQueue}));
+  SX_TRY(const auto wait, number_of(arguments, {"--queue-wait", 0, most}));
+  SX_TRY(const auto silence, number_of(arguments, {"--silence", 1, most}));
+  SX_TRY(const auto total, number_of(arguments, {"--total", 1, most}));
   if (queue) ask.times.queue = static_cast<int>(*queue);
   ask.times.queue_wait = seconds_of(wait);
   ask.times.silence = seconds_of(silence);

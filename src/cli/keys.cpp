@@ -4,8 +4,8 @@
 #include <ctime>
 #include <filesystem>
 
-#include "base/strings.h"
 #include "cli/commands.h"
+#include "cli/number_flag.h"
 #include "gateway/key_store.h"
 #include "run/deployment.h"
 #include "run/new_mark.h"
@@ -23,8 +23,6 @@ constexpr Text kName{
     "'-' and '.', at most 64",
     "'{name}' 不能作为密钥名称：只能含字母、数字、“_”，首字符之后还可用“-”和“.”，"
     "最多 64 个字符"};
-constexpr Text kNumber{"{flag} takes a whole number from {least} to {most}",
-                       "{flag} 的取值是 {least} 到 {most} 的整数"};
 constexpr Text kWhichFile{
     "which file of keys? --file FILE, or a deployment whose `key_file` is set (--name NAME)",
     "密钥文件在哪里？用 --file 指定，或用 --name 指定一个设置了 `key_file` 的部署"};
@@ -51,27 +49,15 @@ std::string now_as_text() {
   return {text.data(), size};
 }
 
-// Of a flag: 0 when it is not there.
-Result<std::int64_t> number_of(const Arguments& arguments, std::string_view flag,
-                               std::int64_t most) {
-  const auto text = arguments.value(flag);
-  if (!text) return 0;
-  const auto number = to_integer(*text);
-  if (!number || *number < 1 || *number > most)
-    return fail(Error::Kind::Usage,
-                in_both({kNumber, {{"flag", flag}, {"least", 1}, {"most", most}}}));
-  return *number;
-}
-
+// 0 where no flag says otherwise.
 Result<KeyLimits> limits_of(const Arguments& arguments) {
   KeyLimits limits;
-  SX_TRY(limits.concurrency, number_of(arguments, "--concurrency", kMostAtATime));
+  SX_TRY(limits.concurrency, number_or(arguments, {"--concurrency", 1, kMostAtATime}, 0));
   SX_TRY(limits.tokens_per_minute,
-         number_of(arguments, "--tokens-per-minute", kMostTokensPerMinute));
-  SX_TRY(const auto body_mib, number_of(arguments, "--body-mib", kMostBodyBytes >> 20U));
-  limits.body_bytes = body_mib << 20U;
-  SX_TRY(const auto priority, number_of(arguments, "--priority", kMostPriority));
-  limits.priority = static_cast<int>(priority);
+         number_or(arguments, {"--tokens-per-minute", 1, kMostTokensPerMinute}, 0));
+  SX_TRY(const auto body_mib, number_or(arguments, {"--body-mib", 1, kMostBodyBytes >> 20U}, 0));
+  limits.body_bytes = std::int64_t{body_mib} << 20U;
+  SX_TRY(limits.priority, number_or(arguments, {"--priority", 1, kMostPriority}, 0));
   return limits;
 }
 

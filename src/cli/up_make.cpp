@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/strings.h"
+#include "cli/number_flag.h"
 #include "diag/excerpt.h"
 #include "run/deployment_text.h"
 #include "run/engine_launch.h"
@@ -27,22 +28,9 @@ constexpr Text kRefused{
 constexpr Text kNotChecked{"`check` gave no answer; this launch was not checked",
                            "`check` 没有给出结果；该启动命令未检查"};
 constexpr Text kAnyway{"started in spite of errors: {reason}", "尽管有错误仍然启动：{reason}"};
-constexpr Text kNumber{"{flag} takes a whole number from {least} to {most}",
-                       "{flag} 的取值是 {least} 到 {most} 的整数"};
 constexpr Text kNoPlan{"there is no plan for {model} (`sextant plan` says why)",
                        "没有 {model} 的方案（原因见 `sextant plan`）"};
 constexpr Text kNoProgram{"there is no {path}", "没有 {path}"};
-
-Result<int> number_of(const Arguments& arguments, std::string_view flag, int least, int most,
-                      int otherwise) {
-  const auto text = arguments.value(flag);
-  if (!text) return otherwise;
-  const auto number = to_integer(*text);
-  if (!number || *number < least || *number > most)
-    return fail(Error::Kind::Usage,
-                in_both({kNumber, {{"flag", flag}, {"least", least}, {"most", most}}}));
-  return static_cast<int>(*number);
-}
 
 Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const UpWanted& wanted) {
   ChildAsk child{.words = {wanted.program, "plan", model.id, "--format", "json"}};
@@ -116,7 +104,7 @@ Result<UpMade> made_of_model(const ModelSettings& model, UpAsk ask, const UpWant
   ask.version = model.version;
   ask.gpus = model.gpus;
   ask.environment = model.environment;
-  SX_TRY(ask.replicas, number_of(wanted.arguments, "--replicas", 1, 64, model.replicas));
+  SX_TRY(ask.replicas, number_or(wanted.arguments, {"--replicas", 1, 64}, model.replicas));
   if (auto entered = enter_venv(ask, model.venv, outside); !entered)
     return std::unexpected(entered.error());
   if (!model.command.empty()) return deployment_of_command(model.command, ask, outside);
@@ -195,7 +183,7 @@ DeploymentOrigin origin_here(const Outside& outside, const std::string& file) {
 Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
                      DeploymentOrigin origin) {
   UpAsk ask{.name = arguments.value("--name").value_or(file.name), .host = file.host};
-  SX_TRY(ask.port, number_of(arguments, "--port", 1, 65535, file.port));
+  SX_TRY(ask.port, number_or(arguments, {"--port", 1, 65535}, file.port));
   ask.rungs = !arguments.has("--no-ladder") && (arguments.has("--ladder") || file.ladder != false);
   ask.ladder = ask.rungs && (arguments.has("--ladder") || file.ladder == true);
   ask.restart = file.restart;

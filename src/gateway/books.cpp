@@ -2,17 +2,9 @@
 #include "gateway/books.h"
 
 #include "run/new_mark.h"
+#include "sys/wall_clock.h"
 
 namespace sx {
-namespace {
-
-std::chrono::milliseconds since_1970() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::system_clock::now().time_since_epoch());
-}
-
-}  // namespace
-
 Books::Books() : wall_{GatewayClock::now(), since_1970()} {
   for (const char digit : new_mark()) seed_ = seed_ * 31 + static_cast<unsigned char>(digit);
 }

@@ -6,6 +6,7 @@
 
 #include "run/json_fields.h"
 #include "run/state_folder.h"
+#include "sys/hexadecimal.h"
 
 namespace sx {
 namespace {
@@ -17,15 +18,6 @@ constexpr RecordName kWhat{"the file of keys", "密钥文件"};
 constexpr RecordName kOne{"a key in the file of keys", "密钥文件中的某个密钥"};
 constexpr std::size_t kMostKeys = 10'000;
 constexpr std::string_view kDigits = "0123456789abcdef";
-
-std::string hexadecimal(const Sha256& digest) {
-  std::string text;
-  for (const unsigned char byte : digest) {
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
-}
 
 bool read_digest(std::string_view text, Sha256& digest) {
   if (text.size() != digest.size() * 2) return false;

@@ -21,6 +21,7 @@
 #include "sys/local_socket.h"
 #include "sys/save_file.h"
 #include "sys/spawn.h"
+#include "sys/wall_clock.h"
 
 namespace sx {
 namespace {
@@ -58,12 +59,6 @@ Result<UniqueFd> listen_on(const std::string& host, int port) {
                 "无法监听 " + place + "：" + why);
   }
   return socket;
-}
-
-std::int64_t unix_ms() {
-  return std::chrono::duration_cast<milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 // The process that listens behind a connection.

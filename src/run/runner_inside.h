@@ -25,6 +25,7 @@
 #include "run/runner.h"
 #include "run/stage_watch.h"
 #include "run/start_times.h"
+#include "sys/wall_clock.h"
 
 namespace sx {
 
@@ -39,11 +40,7 @@ inline Moment now() {
   return std::chrono::duration_cast<Moment>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-inline std::int64_t unix_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
+using sx::unix_ms;
 
 // What runs of one replica.
 struct Running {

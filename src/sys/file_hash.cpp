@@ -15,6 +15,7 @@
 #include "base/unique_fd.h"
 #include "sys/files.h"
 #include "sys/files_words.h"
+#include "sys/hexadecimal.h"
 
 namespace sx {
 namespace {
@@ -28,17 +29,6 @@ constexpr Clause kShorter{"it became shorter while it was read", "读取期间�
 constexpr Clause kLonger{"it became longer while it was read: something still writes it",
                          "读取期间它变长了：仍有程序在写入"};
 constexpr Clause kStopped{"interrupted", "已中断"};
-
-std::string hexadecimal(const std::array<unsigned char, SHA256_DIGEST_LENGTH>& digest) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(digest.size() * 2);
-  for (const unsigned char byte : digest) {
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
-}
 
 ssize_t read_piece(int fd, std::vector<char>& piece) {
   ssize_t got = ::read(fd, piece.data(), piece.size());

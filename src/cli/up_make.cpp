@@ -2,12 +2,12 @@
 #include "cli/up_make.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "base/strings.h"
 #include "cli/number_flag.h"
 #include "diag/excerpt.h"
+#include "engines/engine.h"
 #include "run/deployment_text.h"
 #include "run/engine_launch.h"
 #include "sys/child_program.h"
@@ -171,10 +171,9 @@ Result<std::optional<ReadFile>> read_file_of(const std::string& path, const Argu
 
 DeploymentOrigin origin_here(const Outside& outside, const std::string& file) {
   DeploymentOrigin origin{.file = file, .folder = outside.folder, .environment = {}};
-  constexpr std::array<std::string_view, 3> kEngines{"vllm", "sglang", "llamacpp"};
   for (const auto& [name, value] : outside.environment.all()) {
     const bool wanted = std::ranges::any_of(
-        kEngines, [&](std::string_view engine) { return passed_on(engine, name); });
+        all_engines(), [&](const Engine* engine) { return passed_on(engine->name, name); });
     if (wanted) origin.environment[name] = value;
   }
   return origin;

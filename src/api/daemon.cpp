@@ -122,7 +122,7 @@ class Daemon {
         api_(loop_, std::move(listener),
              [this](const ApiRequest& request) { return answer(request); }) {
     runner_.finished = [this](bool asked) {
-      if (!asked) return;  // given up: stays to say why
+      if (!asked) return publish();  // given up: stays to say why, and nobody waits
       forget_deployment(journal_);
       forget_reload(folder_);
       gateway_.stop(kGatewayGrace);

@@ -14,19 +14,19 @@ Moment now() {
   return std::chrono::duration_cast<Moment>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
+// Before its first start a replica has been in no state for any time.
+std::int64_t time_in_state(const ReplicaView& view) {
+  return view.since == Moment{} ? 0 : (now() - view.since).count();
+}
+
 json::object replica_json(const ReplicaView& view, const EngineLaunch& launch) {
   json::array gpus;
   for (const int gpu : launch.gpus) gpus.emplace_back(gpu);
-  json::object object{{"replica", view.index},
-                      {"state", word_of(view.state)},
-                      {"for_ms", (now() - view.since).count()},
-                      {"start", view.attempt.start},
-                      {"tries", view.starts},
-                      {"engine", launch.engine},
-                      {"model", launch.model},
-                      {"host", launch.host},
-                      {"port", launch.port},
-                      {"gpus", std::move(gpus)}};
+  json::object object{{"replica", view.index},         {"state", word_of(view.state)},
+                      {"for_ms", time_in_state(view)}, {"start", view.attempt.start},
+                      {"tries", view.starts},          {"engine", launch.engine},
+                      {"model", launch.model},         {"host", launch.host},
+                      {"port", launch.port},           {"gpus", std::move(gpus)}};
   if (view.retires) object["retires"] = true;
   if (!view.stage.empty()) object["stage"] = view.stage;
   if (view.percent >= 0) object["percent"] = view.percent;

@@ -11,6 +11,7 @@
 #include "knowledge/causes.h"
 #include "run/json_fields.h"
 #include "run/replica_state.h"
+#include "sys/files.h"
 #include "text/columns.h"
 
 namespace sx {
@@ -20,6 +21,13 @@ namespace json = boost::json;
 
 constexpr RecordName kStatus{"the daemon's answer", "守护进程的应答"};
 
+constexpr Text kNone{"there is no deployment {name}", "没有名为 {name} 的部署"};
+constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
+constexpr Text kNoneBut{"there is no deployment {name}; running: {others} (--name)",
+                        "没有名为 {name} 的部署；正在运行的有 {others}（用 --name 指定）"};
+constexpr Text kNotUpBut{"{name} is not up; running: {others} (--name)",
+                         "{name} 没有在运行；正在运行的有 {others}（用 --name 指定）"};
+constexpr std::size_t kMostOthers = 8;  // named where another one was asked for
 constexpr Text kReplica{"replica {index}", "副本 {index}"};
 constexpr Text kPort{"port {port}", "端口 {port}"};
 constexpr Text kGpus{"GPU {gpus}", "GPU {gpus}"};
@@ -123,6 +131,25 @@ Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& me
   return DaemonAnswer{.status = answer.status, .body = std::move(object)};
 }
 
+Nobody nobody_there(const StateFolder& folder, const Environment& environment,
+                    const std::string& name) {
+  std::string others;
+  const std::string above = folder.path.substr(0, folder.path.rfind('/'));
+  std::size_t count = 0;
+  const auto entries = real_files().list(above);
+  for (const std::string& entry : entries ? *entries : std::vector<std::string>()) {
+    if (count == kMostOthers) break;
+    const auto other = state_folder(environment, entry);
+    if (!other || entry == name || !ask_daemon(*other, "GET", "/v1/status")) continue;
+    others += (count++ == 0 ? "" : ", ") + entry;
+  }
+  const bool there = real_files().info(folder.deployment()).has_value();
+  if (others.empty())
+    return {{there ? kNotUp : kNone, {{"name", name}}}, there ? kNotServing : kNoDeployment};
+  return {{there ? kNotUpBut : kNoneBut, {{"name", name}, {"others", others}}},
+          there ? kNotServing : kNoDeployment};
+}
+
 bool none_runs(const Result<DaemonAnswer>& answer) {
   return !answer && answer.error().kind == Error::Kind::Absent;
 }
@@ -202,6 +229,19 @@ std::vector<std::pair<std::string, std::vector<const json::object*>>> replicas_b
   return all;
 }
 
+// Of reloads the latest tells what runs; the earlier ones were true then.
+bool is_outdated(const json::array& notes, std::size_t at) {
+  const auto of_reload = [&](std::size_t i) {
+    const std::string name = notes[i].is_object() ? text_in(notes[i].get_object(), "name") : "";
+    return name == "reloaded" || name == "went-back";
+  };
+  if (!of_reload(at)) return false;
+  for (std::size_t later = at + 1; later < notes.size(); ++later) {
+    if (of_reload(later)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string status_page(const json::object& status, Language language) {
@@ -216,8 +256,10 @@ std::string status_page(const json::object& status, Language language) {
   }
   const char* message = language == Language::Chinese ? "message_zh" : "message";
   if (const auto* notes = status.if_contains("notes"); notes != nullptr && notes->is_array()) {
-    for (const json::value& note : notes->get_array()) {
-      if (note.is_object()) page += printable(text_in(note.get_object(), message)) + '\n';
+    const json::array& all = notes->get_array();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].is_object() || is_outdated(all, i)) continue;
+      page += printable(text_in(all[i].get_object(), message)) + '\n';
     }
   }
   return page;

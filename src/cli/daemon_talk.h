@@ -26,6 +26,14 @@ Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& me
                                 const std::string& target);
 bool none_runs(const Result<DaemonAnswer>& answer);
 
+// Where none runs: what to say, with the deployments that do run, and the exit code.
+struct Nobody {
+  Message message;
+  int exit_code = kNoDeployment;
+};
+Nobody nobody_there(const StateFolder& folder, const Environment& environment,
+                    const std::string& name);
+
 // "default", or the word that names one.
 std::string deployment_name(const Arguments& arguments);
 

@@ -25,8 +25,6 @@ constexpr Bytes kMostDeployment = mib(16);
 constexpr Text kNoFile{
     "{name} was not started from a file; `sextant reload FILE.toml` says which one to take",
     "{name} 不是由文件启动的；请用 `sextant reload FILE.toml` 指定文件"};
-constexpr Text kNone{"there is no deployment {name}", "没有名为 {name} 的部署"};
-constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
 constexpr Text kWentBack{
     "not reloaded: a new replica did not become ready ({cause}); everything runs as it did before",
     "未能更改：新的副本没有就绪（{cause}）；已恢复到之前的运行方式"};
@@ -121,23 +119,31 @@ Result<std::optional<UpMade>> made_anew(const Arguments& arguments, const Deploy
 
 int reload_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
-  const std::string name = deployment_name(arguments);
+  std::string name = deployment_name(arguments);
+  Result<std::optional<ReadFile>> read = std::optional<ReadFile>();
+  if (!arguments.words.empty()) {
+    read = read_file_of(arguments.words.front(), arguments, session, language);
+    if (!read) return could_not(read.error(), session, language);
+    if (!*read) return kCouldNot;  // its mistakes are shown; nothing has changed
+    name = arguments.value("--name").value_or((*read)->file.name);  // as `up` names it
+  }
   const auto folder = state_folder(session.outside.environment, name);
   if (!folder) return could_not(folder.error(), session, language);
   const auto status = ask_daemon(*folder, "GET", "/v1/status");
   if (!status) {
     if (!none_runs(status)) return could_not(status.error(), session, language);
-    const bool there = real_files().info(folder->deployment()).has_value();
-    return there ? said({kNotUp, {{"name", name}}}, kNotServing, session, language)
-                 : said({kNone, {{"name", name}}}, kNoDeployment, session, language);
+    const Nobody told = nobody_there(*folder, session.outside.environment, name);
+    return said(told.message, told.exit_code, session, language);
   }
   const auto running = what_runs(*folder);
   if (!running) return could_not(running.error(), session, language);
-  const std::string path = arguments.words.empty() ? running->origin.file : arguments.words.front();
-  if (path.empty()) return said({kNoFile, {{"name", name}}}, kCouldNot, session, language);
-  const auto read = read_file_of(path, arguments, session, language);
-  if (!read) return could_not(read.error(), session, language);
-  if (!*read) return kCouldNot;  // its mistakes are shown; nothing has changed
+  if (!*read) {
+    const std::string& path = running->origin.file;
+    if (path.empty()) return said({kNoFile, {{"name", name}}}, kCouldNot, session, language);
+    read = read_file_of(path, arguments, session, language);
+    if (!read) return could_not(read.error(), session, language);
+    if (!*read) return kCouldNot;
+  }
   const auto made = made_anew(arguments, *running, **read, session, language);
   if (!made) return could_not(made.error(), session, language);
   if (!*made) return kFindings;

@@ -135,7 +135,10 @@ Result<std::string> body_of(const Arguments& arguments, const Session& session) 
   const auto file = arguments.value("--explain");
   if (!file || file->empty()) return fail(Error::Kind::Usage, in_both({kWhat}));
   if (*file == "-") return session.outside.standard_input();
-  return real_files().read(*file, kMostBody);
+  auto body = real_files().read(*file, kMostBody);
+  if (!body)  // a file that is not there says nothing of the deployment
+    return fail(Error::Kind::Refused, body.error().what, body.error().chinese);
+  return body;
 }
 
 Result<ExplainedRoute> explained(const Arguments& arguments, const Session& session) {

@@ -1,4 +1,5 @@
 // `status`, `logs`, `restart`, `drain`, `down`: questions to the daemon of a deployment.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -16,13 +17,13 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kDownTime{180'000};  // drain, grace and slack of the slowest replica
 constexpr milliseconds kLook{100};
+constexpr std::int64_t kMostNumber = 1'000'000'000;  // of a replica; each reload goes on counting
 
-constexpr Text kNone{"there is no deployment {name}", "没有名为 {name} 的部署"};
-constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
 constexpr Text kStopped{"{name} is down", "{name} 已停止"};
 constexpr Text kStillThere{"{name} has not ended yet; `sextant status` says what it waits for",
                            "{name} 尚未结束；它在等什么见 `sextant status`"};
-constexpr Text kWhich{"which replica? 0 to {most}", "哪个副本？取值 0 到 {most}"};
+constexpr Text kWhich{"which replica? {numbers}", "哪个副本？可用编号：{numbers}"};
+constexpr Text kNoLog{"replica {number} has printed nothing here", "这里没有副本 {number} 的输出"};
 
 struct Asked {
   std::string name;
@@ -54,9 +55,28 @@ int could_not(const Error& error, const Arguments& arguments, Session& session) 
 int nobody(const Asked& asked, const Result<DaemonAnswer>& answer, const Arguments& arguments,
            Session& session) {
   if (!none_runs(answer)) return could_not(answer.error(), arguments, session);
-  const bool there = real_files().info(asked.folder.deployment()).has_value();
-  return there ? said({kNotUp, {{"name", asked.name}}}, kNotServing, session, asked.language)
-               : said({kNone, {{"name", asked.name}}}, kNoDeployment, session, asked.language);
+  const Nobody told = nobody_there(asked.folder, session.outside.environment, asked.name);
+  return said(told.message, told.exit_code, session, asked.language);
+}
+
+// Numbers have gaps where a reload has replaced replicas.
+std::vector<std::int64_t> numbers_in(const boost::json::object& status) {
+  std::vector<std::int64_t> numbers;
+  const auto* replicas = status.if_contains("replicas");
+  if (replicas == nullptr || !replicas->is_array()) return numbers;
+  for (const auto& replica : replicas->get_array()) {
+    const auto* number =
+        replica.is_object() ? replica.get_object().if_contains("replica") : nullptr;
+    if (number != nullptr && number->is_int64()) numbers.push_back(number->get_int64());
+  }
+  return numbers;
+}
+
+int ask_which(const std::vector<std::int64_t>& numbers, Session& session, Language language) {
+  std::vector<std::string> words;
+  for (const std::int64_t number : numbers) words.push_back(std::to_string(number));
+  const std::string all = join(words, language == Language::Chinese ? "、" : ", ");
+  return said({kWhich, {{"numbers", all}}}, kCouldNot, session, language);
 }
 
 int replica_command(const Arguments& arguments, Session& session, const std::string& verb) {
@@ -64,14 +84,10 @@ int replica_command(const Arguments& arguments, Session& session, const std::str
   if (!asked) return could_not(asked.error(), arguments, session);
   const auto status = ask_daemon(asked->folder, "GET", "/v1/status");
   if (!status) return nobody(*asked, status, arguments, session);
-  const auto* replicas = status->body.if_contains("replicas");
-  const std::size_t count =
-      replicas == nullptr || !replicas->is_array() ? 0 : replicas->get_array().size();
-  const std::string word = arguments.words.empty() ? "" : arguments.words.front();
-  const auto number = to_integer(word);
-  if (!number || *number < 0 || static_cast<std::size_t>(*number) >= count)
-    return said({kWhich, {{"most", count == 0 ? 0 : count - 1}}}, kCouldNot, session,
-                asked->language);
+  const auto numbers = numbers_in(status->body);
+  const auto number = to_integer(arguments.words.empty() ? "" : arguments.words.front());
+  if (!number || std::ranges::find(numbers, *number) == numbers.end())
+    return ask_which(numbers, session, asked->language);
   const auto answer =
       ask_daemon(asked->folder, "POST", "/v1/replicas/" + std::to_string(*number) + '/' + verb);
   if (!answer) return could_not(answer.error(), arguments, session);
@@ -129,10 +145,22 @@ int down_command(const Arguments& arguments, Session& session) {
 int logs_command(const Arguments& arguments, Session& session) {
   const auto asked = asked_of(arguments, session);
   if (!asked) return could_not(asked.error(), arguments, session);
-  const auto number = to_integer(arguments.words.empty() ? "0" : arguments.words.front());
-  if (!number || *number < 0 || static_cast<std::size_t>(*number) >= kMostInLayout)
-    return said({kWhich, {{"most", kMostInLayout - 1}}}, kCouldNot, session, asked->language);
-  GrowingFile file(asked->folder.replica(static_cast<int>(*number)).log());
+  // What has ended still has its output, with its daemon or without.
+  const auto status = ask_daemon(asked->folder, "GET", "/v1/status");
+  const auto numbers = status ? numbers_in(status->body) : std::vector<std::int64_t>();
+  const std::int64_t first = numbers.empty() ? 0 : numbers.front();
+  const auto number = arguments.words.empty() ? std::optional<long long>(first)
+                                              : to_integer(arguments.words.front());
+  if (!number || *number < 0 || *number > kMostNumber)
+    return ask_which(numbers, session, asked->language);
+  const std::string log = asked->folder.replica(static_cast<int>(*number)).log();
+  if (!real_files().info(log)) {
+    if (!status && none_runs(status)) return nobody(*asked, status, arguments, session);
+    if (std::ranges::find(numbers, *number) == numbers.end())
+      return ask_which(numbers, session, asked->language);
+    return said({kNoLog, {{"number", std::int64_t{*number}}}}, kCouldNot, session, asked->language);
+  }
+  GrowingFile file(log);
   const InterruptGuard interrupt;
   do {
     const auto seen = file.look([&](std::string_view bytes) { session.output.answer(bytes); });

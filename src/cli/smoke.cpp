@@ -71,14 +71,20 @@ std::optional<Place> place_in(const json::object& status) {
 }
 
 // What the answer is worth: a sentence, and whether it is good.
-std::pair<Message, bool> judged(const Place& place, const HttpTold& told, double seconds) {
+std::pair<Message, bool> judged(const Place& place, const HttpTold& told, double seconds,
+                                Language language) {
   const std::string took = std::to_string(seconds).substr(0, 4);
   if (told.how == HttpTold::How::Refused) return {{kRefused, {{"address", place.address}}}, false};
   if (told.how != HttpTold::How::Answered)
     return {{kSilent, {{"address", place.address}, {"seconds", took}}}, false};
   json::error_code error;
   const json::value body = json::parse(told.body, error);
-  const std::string words = shortened(error ? told.body : text_at(body, "/error/message"));
+  // Ours are in both languages, those of an engine in its own.
+  const std::string chinese =
+      language == Language::Chinese && !error ? text_at(body, "/error/message_zh") : "";
+  const std::string words = shortened(!chinese.empty() ? chinese
+                                      : error          ? told.body
+                                                       : text_at(body, "/error/message"));
   if (told.status == 200 && !error) {
     const std::string answer = shortened(text_at(body, "/choices/0/message/content"));
     if (!answer.empty())
@@ -122,7 +128,7 @@ int smoke_command(const Arguments& arguments, Session& session) {
   const auto began = std::chrono::steady_clock::now();
   const HttpTold told = http_once(ask);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  const auto [message, good] = judged(*place, told, took.count());
+  const auto [message, good] = judged(*place, told, took.count(), language);
   const std::string said = rendered(message, language);
   if (good) {
     session.output.answer(said + '\n');

@@ -216,9 +216,9 @@ CommandSpec keys_row() {
       {"who may use a gateway, and how much of it", "谁可以使用网关，用量上限是多少"},
       {"`add` makes a key and shows it once; the file holds its digest and its limits. A gateway "
        "that runs takes a changed file within a second. Example: sextant keys add alice --file "
-       "keys.json --concurrency 8",
+       "keys.json",
        "`add` 生成一个密钥，只显示一次；文件里只有摘要和上限。运行中的网关会在一秒内采用改动。例："
-       "sextant keys add alice --file keys.json --concurrency 8"},
+       "sextant keys add alice --file keys.json"},
       {{"--file",
         "",
         "FILE",
@@ -321,7 +321,8 @@ void add_running_commands(std::vector<CommandSpec>& table) {
   table.push_back({"logs",
                    "[REPLICA] [-f]",
                    {"what a replica's engine printed", "某个副本的引擎输出"},
-                   {"Without a number: of replica 0.", "不写编号时为副本 0。"},
+                   {"Of its latest start. Without a number: of the first replica.",
+                    "内容为最近一次启动的输出。不写编号时为第一个副本。"},
                    {name_flag(), {"--follow", "-f", "", {"go on as it grows", "持续输出新内容"}}},
                    false,
                    1});

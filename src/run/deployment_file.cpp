@@ -180,7 +180,12 @@ class Reader {
 
   void unknown(const std::string& key, const TomlValue::Entry& entry) {
     std::vector<std::string_view> names;
-    for (const SettingKey& one : setting_keys()) names.push_back(one.row.key);
+    for (const SettingKey& one : setting_keys()) {
+      const std::string_view name = one.row.key;
+      names.push_back(name);
+      if (const auto dot = name.find('.'); dot != std::string_view::npos)  // [restart]
+        names.push_back(name.substr(0, dot));
+    }
     const auto near = closest(key, names, 1);
     Message hint;
     if (!near.empty()) hint = {kClosest, {{"closest", near.front()}}};

@@ -29,6 +29,7 @@ EngineLog::EngineLog(std::string folder, LogPolicy policy)
   policy_.file_bytes = std::max<std::int64_t>(policy_.file_bytes, 4096);
   policy_.files = std::clamp(policy_.files, 1, 100);
   open();
+  if (size_ > 0) rotate();
 }
 
 bool EngineLog::open() {

@@ -14,7 +14,8 @@ namespace sx {
 
 class EngineLog {
  public:
-  // engine.log in `folder`, older ones engine.log.1, .2 …; what an earlier start wrote is kept.
+  // engine.log in `folder`, of this start alone: what an earlier one failed of is never told of
+  // this one. What earlier ones wrote goes on as engine.log.1, .2 …
   EngineLog(std::string folder, LogPolicy policy);
 
   void take(std::string_view bytes);

@@ -69,6 +69,8 @@ void Runner::Inside::act(const FindCause& action) {
             if (const auto held = std::exchange(looked_at->held, std::nullopt)) act(*held);
           }
           take(found);
+          // Whether requests may wait for it is known now, though its state is the same.
+          if (out.routes_changed) out.routes_changed();
         });
 }
 

@@ -61,6 +61,20 @@ TEST(EngineLog, FilesAreRotatedAndTheOldestGoes) {
   EXPECT_EQ(read(log.path()).front(), 'q');
 }
 
+// What an earlier start failed of must not be told of this one.
+TEST(EngineLog, EachStartHasAFileOfItsOwn) {
+  const test::TemporaryFolder folder;
+  for (const char* words : {"first\n", "second\n", "third\n"}) {
+    EngineLog log(folder.path(), {.file_bytes = 4096, .files = 2});
+    log.take(words);
+    EXPECT_EQ(read(log.path()), words);
+  }
+  EngineLog silent(folder.path(), {.file_bytes = 4096, .files = 2});
+  EXPECT_EQ(read(silent.path()), "");
+  EXPECT_EQ(read(silent.path() + ".1"), "third\n");
+  EXPECT_FALSE(std::filesystem::exists(silent.path() + ".2"));
+}
+
 // A limit of this process stands for a full disk: writing past it fails just so.
 TEST(EngineLog, AFullDiskLosesLinesSaysSoAndGoesOn) {
   const test::TemporaryFolder folder;

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""What an operator's commands say of a deployment whose replicas were replaced, that has given up, or that is not there; and that a
+start is never told of an earlier one's failure."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+import unittest
+
+from deployments import SEXTANT, Deployment, fake_launch, free_ports, wait_for
+from up_reload import changed, chat
+
+
+def sextant(*words, state):
+    """(exit code, standard output, standard error)"""
+    ran = subprocess.run([SEXTANT, *words], env={**os.environ, "SEXTANT_STATE": str(state), "LANG": "C"}, capture_output=True, text=True,
+                         timeout=120)
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+class Operator(unittest.TestCase):
+    def started(self, launches, state="serving", **more):
+        deployment = Deployment(launches, **more)
+        self.addCleanup(deployment.clear)
+        deployment.begin()
+        self.assertTrue(deployment.wait_state(state), (deployment.status(), deployment.said()))
+        return deployment
+
+    def test_replicas_that_came_by_a_reload_are_restarted_and_drained_by_their_numbers(self):
+        deployment = self.started([fake_launch("vllm", port) for port in free_ports(2)])
+        launches = [changed(one, port, OTHER="1") for one, port in zip(deployment.document["layouts"][0]["replicas"], free_ports(2))]
+        self.assertEqual(deployment.reload(launches)[0], 202)
+        self.assertTrue(deployment.wait_reloaded()["good"])
+        self.assertEqual(deployment.numbers(), [2, 3])
+        above = deployment.state.parent
+        code, _, said = sextant("restart", "0", "--name", "test", state=above)
+        self.assertEqual((code, said), (2, "sextant: which replica? 2, 3\n"))
+        start = deployment.replica(2)["start"]
+        self.assertEqual(sextant("restart", "2", "--name", "test", state=above)[0], 0)
+        self.assertTrue(wait_for(lambda: deployment.replica(2).get("state") == "ready" and deployment.replica(2)["start"] > start))
+        self.assertEqual(sextant("drain", "3", "--name", "test", state=above)[0], 0)
+        self.assertTrue(deployment.wait_replica(3, "stopped"))
+        # Without a number it is the first that is there, not one that is long gone.
+        log = deployment.state / "replicas/2/engine.log"
+        self.assertEqual(sextant("logs", "--name", "test", state=above)[:2], (0, log.read_text()))
+        self.assertEqual(sextant("logs", "9", "--name", "test", state=above)[0], 2)
+
+    def test_a_start_is_not_told_of_an_earlier_ones_failure(self):
+        deployment = self.started([fake_launch("vllm", free_ports(1)[0], plan="crash@load code=1 log=oom-weights")], "given-up")
+        self.assertEqual(deployment.replica()["cause"]["name"], "oom-weights-too-big")
+        self.assertEqual(deployment.down(), 0)
+        # The same replica again, with an engine that says nothing before it ends.
+        launch = deployment.document["layouts"][0]["replicas"][0]
+        launch.update(words=["false"], engine="vllm")
+        launch["environment"] = {"PATH": os.environ["PATH"]}
+        deployment.document["restart"]["tries"] = 1
+        deployment.write()
+        deployment.begin()
+        self.assertTrue(deployment.wait_state("given-up"), deployment.status())
+        self.assertEqual(deployment.replica()["cause"]["name"], "process-died")
+        self.assertIn("1", deployment.replica()["cause"]["title"])
+
+    def test_where_it_has_given_up_nobody_waits(self):
+        deployment = self.started([fake_launch("vllm", free_ports(1)[0], plan="crash@load code=1 log=oom-weights")], "given-up")
+        began = time.monotonic()
+        self.assertTrue(chat(deployment.port).startswith("503"))
+        self.assertLess(time.monotonic() - began, 30)  # it would wait for ten minutes
+        self.assertEqual(sextant("smoke", "--name", "test", state=deployment.state.parent)[0], 1)
+
+    def test_what_is_not_there_is_said_with_what_is(self):
+        deployment = self.started([fake_launch("vllm", free_ports(1)[0])])
+        for command in ("status", "down", "logs", "restart", "drain", "reload"):
+            code, _, said = sextant(command, *(["0"] if command in ("restart", "drain") else []), state=deployment.state.parent)
+            self.assertEqual((code, said), (4, "sextant: there is no deployment default; running: test (--name)\n"), command)
+        with tempfile.TemporaryDirectory() as empty:
+            code, _, said = sextant("logs", state=empty)
+            self.assertEqual((code, said), (4, "sextant: there is no deployment default\n"))
+
+    def test_a_request_that_cannot_be_read_is_not_a_deployment_that_is_down(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertEqual(sextant("route", "--explain", empty + "/none.json", state=empty)[0], 2)
+            body = pathlib.Path(empty, "chat.json")
+            body.write_text(json.dumps({"model": "m", "messages": []}))
+            self.assertEqual(sextant("route", "--explain", str(body), state=empty)[0], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -412,7 +412,7 @@ class Clients(Gateway):
                 until(lambda: relay.counts()["in_flight"] == 1)
                 begin = time.monotonic()
             until(lambda stream=stream: len(closed) == (1 if stream else 2))
-            self.assertLess(time.monotonic() - begin, 0.1)
+            self.assertLess(time.monotonic() - begin, 2)  # by the end of the client, not by any time-out
             self.counters_are_zero(relay)
 
     def test_a_client_that_does_not_read_holds_back_its_replica_and_no_memory(self):

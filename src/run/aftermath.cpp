@@ -32,6 +32,10 @@ constexpr milliseconds kPause{50};
 constexpr milliseconds kStrangersTime{5'000};  // a service that restarts; the next try waits longer
 constexpr Text kBySignal{"ended by signal {signal}", "被信号 {signal} 终止"};
 constexpr Text kWithCode{"ended with exit code {code}", "以状态码 {code} 退出"};
+// What shells and env say of a program that is not there: an engine that is not installed, mostly.
+constexpr int kNoProgram = 127;
+constexpr Text kNotFound{"a program that it was to run was not found (exit code 127)",
+                         "找不到要运行的程序（状态码 127）"};
 constexpr Text kWithKeeper{"ended together with its keeper", "随其看护进程一同结束"};
 constexpr Text kNoMemory{"the kernel ended {count} of its processes: host memory ran out",
                          "主机内存耗尽，内核终止了它的 {count} 个进程"};
@@ -135,9 +139,10 @@ void name_the_end(CauseFound& found, const CauseAsk& ask) {
   }
   if (!found.name.empty()) return;
   say(found, kDied,
-      ask.signal ? Message{kBySignal, {{"signal", *ask.signal}}}
-      : ask.code ? Message{kWithCode, {{"code", *ask.code}}}
-                 : Message{kWithKeeper});
+      ask.signal               ? Message{kBySignal, {{"signal", *ask.signal}}}
+      : ask.code == kNoProgram ? Message{kNotFound}
+      : ask.code               ? Message{kWithCode, {{"code", *ask.code}}}
+                               : Message{kWithKeeper});
 }
 
 // All of a start that still runs.

@@ -62,6 +62,13 @@ class Operator(unittest.TestCase):
         self.assertEqual(deployment.replica()["cause"]["name"], "process-died")
         self.assertIn("1", deployment.replica()["cause"]["title"])
 
+    def test_a_program_that_is_not_there_is_said(self):
+        launch = fake_launch("vllm", free_ports(1)[0], words=["env", "no-such-engine"], environment={"PATH": os.environ["PATH"]})
+        cause = self.started([launch], "given-up", tries=1).replica()["cause"]
+        self.assertEqual(cause["name"], "process-died")
+        self.assertIn("not found", cause["title"])
+        self.assertIn("找不到", cause["title_zh"])
+
     def test_where_it_has_given_up_nobody_waits(self):
         deployment = self.started([fake_launch("vllm", free_ports(1)[0], plan="crash@load code=1 log=oom-weights")], "given-up")
         began = time.monotonic()

@@ -35,18 +35,17 @@ std::optional<KeeperRecord> told_by_keeper(const ReplicaFiles& files) {
   return read_back(boost::json::serialize(*record));
 }
 
-// What its keeper was told to start.
-ReleaseAsk specified(const ReplicaFiles& files) {
+std::optional<KeeperSpec> spec_in(const ReplicaFiles& files) {
   const auto text = real_files().read(files.spec(), kMostRecord);
-  const auto spec = text ? read_spec(*text) : Result<KeeperSpec>(std::unexpected(text.error()));
-  if (!spec) return {};
-  return {.mark = spec->mark, .group = spec->group, .family = {}, .host = ""};
+  if (!text) return std::nullopt;
+  auto spec = read_spec(*text);
+  if (!spec) return std::nullopt;
+  return std::move(*spec);
 }
 
-EngineLaunch launch_of(const ReplicaFiles& files) {
-  const auto text = real_files().read(files.spec(), kMostRecord);
-  auto spec = text ? read_spec(*text) : Result<KeeperSpec>(std::unexpected(text.error()));
-  return spec ? std::move(spec->launch) : EngineLaunch{};
+ReleaseAsk specified(const std::optional<KeeperSpec>& spec) {
+  if (!spec) return {};
+  return {.mark = spec->mark, .group = spec->group, .family = {}, .host = ""};
 }
 
 ReleaseAsk recorded(const KeeperRecord& record) {
@@ -67,6 +66,11 @@ std::optional<KeeperRecord> left_behind(const ReplicaFiles& files) {
   return told ? told : read_back(real_files().read(files.keeper(), kMostRecord));
 }
 
+EngineLaunch launch_in(const ReplicaFiles& files) {
+  auto spec = spec_in(files);
+  return spec ? std::move(spec->launch) : EngineLaunch{};
+}
+
 ReleaseAsk with_family(ReleaseAsk ask, Attempt of, const ReplicaFiles& files) {
   const auto record = read_back(real_files().read(files.keeper(), kMostRecord));
   if (record && record->of == of && record->mark == ask.mark) ask.family = record->family;
@@ -80,11 +84,12 @@ bool end_left_behind(const ReplicaFiles& files) {
   for (const ProcessIdentity& keeper : processes_called("keeper", files.folder))
     any = send_signal(keeper, SIGKILL) || any;
   if (!own) return any;
-  for (const ReleaseAsk& traces : {record ? recorded(*record) : ReleaseAsk{}, specified(files)}) {
+  for (const ReleaseAsk& traces :
+       {record ? recorded(*record) : ReleaseAsk{}, specified(spec_in(files))}) {
     if (traces.mark.empty()) continue;
     any = see_released(traces).ended > 0 || any;
   }
-  any = remove_containers_of(launch_of(files), files.folder) || any;
+  any = remove_containers_of(launch_in(files), files.folder) || any;
   for (const std::string& path : {files.keeper(), files.ending(), files.spec(), files.socket()})
     ::unlink(path.c_str());
   return any;

@@ -12,6 +12,9 @@ namespace sx {
 // By the keeper's own word over its socket or, where it is gone or silent, by its record.
 std::optional<KeeperRecord> left_behind(const ReplicaFiles& files);
 
+// What its keeper was told to start; empty words where that cannot be read.
+EngineLaunch launch_in(const ReplicaFiles& files);
+
 // With those that the keeper saw last of that start.
 ReleaseAsk with_family(ReleaseAsk ask, Attempt of, const ReplicaFiles& files);
 

@@ -33,12 +33,6 @@ std::optional<int> index_in(const std::string& name) {
   return all && index >= 0 ? std::optional(index) : std::nullopt;
 }
 
-EngineLaunch launch_in(const ReplicaFiles& files) {
-  const auto text = real_files().read(files.spec(), runner::kMostRecord);
-  auto spec = text ? read_spec(*text) : Result<KeeperSpec>(std::unexpected(text.error()));
-  return spec ? std::move(spec->launch) : EngineLaunch{};
-}
-
 // Engines of a deployment or layout that is no longer wanted hold what this one needs: ended. One
 // that serves in the middle of a reload, and is not replaced yet, is not among them.
 Stock take_stock(const StateFolder& folder, const std::vector<EngineLaunch>& wanted, bool turns) {

@@ -128,7 +128,7 @@ class Words(unittest.TestCase):
                 (("bench", "serve"), 3, "is not up"),
                 (("bench", "serve", "--url", "https://x:1"), 2, "http://HOST:PORT"),
                 (("bench", "serve", "--url", f"http://{HOST}:{port}"), 2, "nobody listens"),
-                (("bench", "serve", "--url", f"http://{HOST}:{port}", "--users", "0"), 2, "--users takes a number"),
+                (("bench", "serve", "--url", f"http://{HOST}:{port}", "--users", "0"), 2, "--users takes a whole number"),
                 (("bench", "serve", "--url", f"http://{HOST}:{port}", "--compare", "/nonexistent.json"), 2, "/nonexistent.json")):
             got, out, err = run(*words, SEXTANT_STATE="/tmp/sextant-nothing-here")
             self.assertEqual((got, out), (code, ""), (words, err))

@@ -35,7 +35,7 @@ constexpr Text kWithCode{"ended with exit code {code}", "以状态码 {code} 退
 // What shells and env say of a program that is not there: an engine that is not installed, mostly.
 constexpr int kNoProgram = 127;
 constexpr Text kNotFound{"a program that it was to run was not found (exit code 127)",
-                         "找不到要运行的程序（状态码 127）"};
+                         "找不到要运行的程序（退出码 127）"};
 constexpr Text kWithKeeper{"ended together with its keeper", "随其看护进程一同结束"};
 constexpr Text kNoMemory{"the kernel ended {count} of its processes: host memory ran out",
                          "主机内存耗尽，内核终止了它的 {count} 个进程"};

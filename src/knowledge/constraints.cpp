@@ -32,8 +32,11 @@ LaunchStage stage_of(std::string_view word) {
 std::vector<std::string_view> parts_of(std::string_view cell, char separator) {
   std::vector<std::string_view> parts;
   if (is_none(cell)) return parts;
-  for (const auto part : split(cell, separator)) {
-    if (!trimmed(part).empty()) parts.push_back(trimmed(part));
+  while (!cell.empty()) {
+    const auto end = cell.find(separator);
+    const std::string_view part = trimmed(cell.substr(0, end));
+    cell.remove_prefix(end == std::string_view::npos ? cell.size() : end + 1);
+    if (!part.empty()) parts.push_back(part);
   }
   return parts;
 }

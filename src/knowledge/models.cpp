@@ -104,6 +104,16 @@ std::string stem(std::string_view id) {
   return join(words, "-");
 }
 
+// Whether a name may have that stem, by its first word alone: most names of the catalogue have
+// another one, and their other words and cells need not be looked at.
+bool may_have_stem(std::string_view id, std::string_view wanted) {
+  const std::string_view name = last_part(id);
+  const std::string_view word = name.substr(0, name.find('-'));
+  const std::string_view first = wanted.substr(0, wanted.find('-'));
+  return std::ranges::equal(word, first, {}, small_letter, small_letter) ||
+         tells_format(lower(word));
+}
+
 bool same_shape(const ModelRow& a, const ModelRow& b) {
   return std::ranges::all_of(
       std::initializer_list<std::string_view>{"num_hidden_layers", "num_attention_heads"},
@@ -181,7 +191,8 @@ std::vector<std::string_view> quantised_siblings(std::string_view id) {
   std::vector<std::string_view> siblings;
   for (std::size_t row = 0; row < catalogue().rows(); ++row) {
     const ModelRow other(row);
-    if (row == found->row || !other.text("quant_method")) continue;
+    if (row == found->row || !may_have_stem(other.id(), family)) continue;
+    if (!other.text("quant_method")) continue;
     if (stem(other.id()) == family && same_shape(asked, other)) siblings.push_back(other.id());
   }
   return siblings;

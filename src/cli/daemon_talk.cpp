@@ -117,6 +117,10 @@ std::string deployment_name(const Arguments& arguments) {
   return arguments.value("--name").value_or("default");
 }
 
+std::string name_flag_of(const std::string& name) {
+  return name == "default" ? "" : " --name " + name;
+}
+
 Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& method,
                                 const std::string& target) {
   SX_TRY(const auto answer, api_ask(folder.api(), method, target));

@@ -37,6 +37,9 @@ Nobody nobody_there(const StateFolder& folder, const Environment& environment,
 // "default", or the word that names one.
 std::string deployment_name(const Arguments& arguments);
 
+// What names it in a command: " --name chat", nothing for the default one.
+std::string name_flag_of(const std::string& name);
+
 // A line of a replica: "replica 0  ready      4.2 s  port 18100  GPU 0, 1".
 std::string replica_line(const boost::json::object& replica, Language language);
 // Of a replica's cause: its title in the language where it has one, else its name.

@@ -28,8 +28,8 @@ constexpr Text kNoFile{
 constexpr Text kWentBack{
     "not reloaded: a new replica did not become ready ({cause}); everything runs as it did before",
     "未能更改：新的副本没有就绪（{cause}）；已恢复到之前的运行方式"};
-constexpr Text kGoesOn{"it goes on by itself; `sextant status` says how far it is",
-                       "更改会继续进行；进度见 `sextant status`"};
+constexpr Text kGoesOn{"it goes on by itself; `sextant status{flag}` says how far it is",
+                       "更改会继续进行；进度见 `sextant status{flag}`"};
 
 int said(const Message& message, int code, Session& session, Language language) {
   session.output.trouble(trouble_line(rendered(message, language), language));
@@ -47,7 +47,8 @@ const json::object* object_in(const json::object& object, std::string_view name)
 }
 
 // Until the change has come to its end, one way or the other.
-int wait_for_end(const StateFolder& folder, Session& session, Language language) {
+int wait_for_end(const StateFolder& folder, const std::string& name, Session& session,
+                 Language language) {
   const InterruptGuard interrupt;
   std::string shown;
   while (!interrupt.stop()) {
@@ -63,7 +64,7 @@ int wait_for_end(const StateFolder& folder, Session& session, Language language)
     }
     std::this_thread::sleep_for(kLook);
   }
-  return said({kGoesOn}, kInterrupted, session, language);
+  return said({kGoesOn, {{"flag", name_flag_of(name)}}}, kInterrupted, session, language);
 }
 
 Result<Deployment> what_runs(const StateFolder& folder) {
@@ -149,8 +150,9 @@ int reload_command(const Arguments& arguments, Session& session) {
   if (!*made) return kFindings;
   if (auto posted = post(*folder, (*made)->deployment); !posted)
     return could_not(posted.error(), session, language);
-  if (arguments.has("--detach")) return said({kGoesOn}, kDone, session, language);
-  return wait_for_end(*folder, session, language);
+  if (arguments.has("--detach"))
+    return said({kGoesOn, {{"flag", name_flag_of(name)}}}, kDone, session, language);
+  return wait_for_end(*folder, name, session, language);
 }
 
 }  // namespace sx

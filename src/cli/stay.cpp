@@ -26,6 +26,9 @@ using Clock = std::chrono::steady_clock;
 constexpr milliseconds kLook{200};          // a person sees a change at once
 constexpr milliseconds kGoneTime{180'000};  // to end what it runs when it was asked to
 
+// A cause that is shown may be that of the try before until the one of this try is found.
+constexpr milliseconds kCauseTime{30'000};
+
 constexpr Text kGivenUp{"given up: {cause}", "已放弃：{cause}"};
 constexpr Text kGoingDown{"going down when its requests have ended; Ctrl-C again ends it at once",
                           "等在途请求结束后停止；再按一次 Ctrl-C 立即停止"};
@@ -40,6 +43,21 @@ std::string cause_in(const json::object& status, Language language) {
     if (cause != nullptr && cause->is_object()) return cause_title(cause->get_object(), language);
   }
   return "-";
+}
+
+// Some serve, and nothing is on its way any more: the others have failed for good.
+bool rest_has_failed(const json::object& status) {
+  if (state_of(status) != "degraded") return false;
+  const auto* replicas = status.if_contains("replicas");
+  if (replicas == nullptr || !replicas->is_array()) return false;
+  return std::ranges::all_of(replicas->get_array(), [](const json::value& value) {
+    if (!value.is_object()) return false;
+    const json::object& replica = value.get_object();
+    const std::string state = text_in(replica, "state");
+    const bool for_good = replica.contains("cause") && !replica.contains("next_try_ms") &&
+                          number_in(replica, "for_ms") >= kCauseTime.count();
+    return state == "ready" || (state == "failed" && for_good);
+  });
 }
 
 // A line for each replica whenever anything but a clock or a count has moved.
@@ -111,6 +129,7 @@ class Stay {
       if (answer) show(answer->body);
       if (answer && state_of(answer->body) == "given-up" && !given_up_) give_up(answer->body);
       if (answer && ask_.until_serving && state_of(answer->body) == "serving") return kDone;
+      if (answer && ask_.until_serving && rest_has_failed(answer->body)) return kFindings;
       if (leaving_ && Clock::now() > *leaving_) return still_there();
       std::this_thread::sleep_for(kLook);
     }

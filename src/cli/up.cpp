@@ -24,14 +24,14 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kDaemonTime{10'000};  // to answer for the first time
 
-constexpr Text kIsUp{"{name} is up already (`sextant status`, `sextant down`)",
-                     "{name} 已在运行（`sextant status`、`sextant down`）"};
+constexpr Text kIsUp{"{name} is up already (`sextant status{flag}`, `sextant down{flag}`)",
+                     "{name} 已在运行（`sextant status{flag}`、`sextant down{flag}`）"};
 constexpr Text kNoDaemon{"the daemon did not come up; its last words: {words}",
                          "守护进程没有启动成功；它最后的输出：{words}"};
-constexpr Text kKept{"its settings: {path}; after a change of them `sextant reload`",
-                     "设置保存在 {path}；改完后执行 `sextant reload`"};
-constexpr Text kStarted{"{name} is being started; `sextant status` says how far it is",
-                        "正在启动 {name}；进度见 `sextant status`"};
+constexpr Text kKept{"its settings: {path}; after a change of them `sextant reload{flag}`",
+                     "设置保存在 {path}；改完后执行 `sextant reload{flag}`"};
+constexpr Text kStarted{"{name} is being started; `sextant status{flag}` says how far it is",
+                        "正在启动 {name}；进度见 `sextant status{flag}`"};
 
 int could_not(const Error& error, Session& session, Language language) {
   session.output.trouble(trouble_line(error, language));
@@ -119,8 +119,9 @@ int up_command(const Arguments& arguments, Session& session) {
   const auto running = ask_daemon(*folder, "GET", "/v1/status");
   if (!running && !none_runs(running)) return could_not(running.error(), session, language);
   if (running) {
-    session.output.trouble(
-        trouble_line(rendered({kIsUp, {{"name", ask->name}}}, language), language));
+    session.output.trouble(trouble_line(
+        rendered({kIsUp, {{"name", ask->name}, {"flag", name_flag_of(ask->name)}}}, language),
+        language));
     return kCouldNot;
   }
   const UpWanted wanted{.arguments = arguments,
@@ -150,9 +151,12 @@ int up_command(const Arguments& arguments, Session& session) {
   }
   if (arguments.has("--detach") && !arguments.has("--wait")) {
     say_notes(*folder, language, session);
-    session.output.answer(rendered({kStarted, {{"name", ask->name}}}, language) + '\n');
+    const std::string flag = name_flag_of(ask->name);
+    session.output.answer(rendered({kStarted, {{"name", ask->name}, {"flag", flag}}}, language) +
+                          '\n');
     if (!file.empty())
-      session.output.answer(rendered({kKept, {{"path", folder->file()}}}, language) + '\n');
+      session.output.answer(
+          rendered({kKept, {{"path", folder->file()}, {"flag", flag}}}, language) + '\n');
     return kDone;
   }
   return stay_beside({.folder = *folder,

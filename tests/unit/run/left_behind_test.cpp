@@ -122,7 +122,7 @@ class LeftByKeeper : public testing::Test {
     ASSERT_TRUE(save_file(files_.spec(), spec_json(spec)));
     keeper_ = ::fork();
     if (keeper_ == 0) ::_exit(run_keeper(files_.folder));
-    ASSERT_TRUE(in_time([&] { return child().has_value(); }));
+    ASSERT_TRUE(in_time([&] { return child() && record(); }));  // either may come first
   }
   std::optional<ProcessIdentity> child() const {
     const auto text = real_files().read(number_, mib(1));

@@ -10,6 +10,7 @@ import time
 import unittest
 
 from deployments import SEXTANT, Deployment, fake_launch, free_ports, wait_for
+import up_reload
 from up_reload import changed, chat
 
 
@@ -91,6 +92,22 @@ class Operator(unittest.TestCase):
             body = pathlib.Path(empty, "chat.json")
             body.write_text(json.dumps({"model": "m", "messages": []}))
             self.assertEqual(sextant("route", "--explain", str(body), state=empty)[0], 3)
+
+
+class OneOfTwoModels(unittest.TestCase):
+    setUp, sextant, write = up_reload.File.setUp, up_reload.File.sextant, up_reload.File.write
+
+    def test_who_waits_for_it_is_told_when_the_other_has_failed_for_good(self):
+        self.write((1, ""), (1, ""), names=("good", "bad"))
+        front, back = self.file.read_text().rsplit('FAKE_ENGINE_PLAN = ""', 1)
+        self.file.write_text(front + 'FAKE_ENGINE_PLAN = "crash@load code=1 log=oom-weights"' + back)
+        up = self.sextant("up", "sextant.toml", "--detach", "--wait", "--anyway", "no such model")
+        self.assertEqual(up.returncode, 1, (up.stdout, up.stderr))
+        self.assertIn("oom-weights-too-big", up.stdout)
+        status = json.loads(self.sextant("status", "--name", "box", "--format", "json").stdout)
+        self.assertEqual([one["state"] for one in status["replicas"]], ["ready", "failed"])
+        again = self.sextant("up", "sextant.toml", "--detach")
+        self.assertIn("`sextant status --name box`", again.stderr)
 
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ Case moved_to(const Case& said, const std::vector<int>& gpus) {
   return launch;
 }
 
-std::optional<Case> with_values(const Case& said, const LaunchSettings& settings) {
+std::optional<Case> with_values(Case said, const LaunchSettings& settings) {
   // Only what the engine could be told too.
   const auto sayable = [&said](const char* common) {
     return !own_name_for_value(said.serve.engine, common).empty();
@@ -211,8 +211,7 @@ std::optional<Case> with_values(const Case& said, const LaunchSettings& settings
   if (steps && !(pieces && sayable("--max-num-batched-tokens"))) return {};
   if (settings.share_hundredths > 0 && !sayable("--gpu-memory-utilization")) return {};
   if (!settings.shares.empty() || !takes_values(said)) return {};
-  Case launch = said;
-  ServeSpec& serve = launch.serve;
+  ServeSpec& serve = said.serve;
   if (settings.max_model_len > Tokens{0}) {
     serve.max_model_len = Fact<Tokens>(settings.max_model_len, Origin::Flag);
     serve.max_model_len_auto = Fact<bool>(false, Origin::Default);
@@ -225,7 +224,7 @@ std::optional<Case> with_values(const Case& said, const LaunchSettings& settings
   if (!settings.partition.empty())
     serve.partition =
         Fact<PipelinePartition>(PipelinePartition{settings.partition}, Origin::Environment);
-  return launch;
+  return said;
 }
 
 Command moved_to(const Case& launch, const std::vector<int>& gpus, int port) {

@@ -63,7 +63,7 @@ Case moved_to(const Case& said, const std::vector<int>& gpus);
 
 // The same launch with these settings beside those that it says. `said` is of no settings but the
 // type of the cache. Nothing where a setting has to be read from words.
-std::optional<Case> with_values(const Case& said, const LaunchSettings& settings);
+std::optional<Case> with_values(Case said, const LaunchSettings& settings);
 
 // The launch's command on other GPUs and with another port.
 Command moved_to(const Case& launch, const std::vector<int>& gpus, int port);

@@ -225,8 +225,9 @@ std::shared_ptr<const Case> launch_with(const SizedLaunch& sized, const LaunchSe
                                         bool& in_words) {
   in_words = false;
   if (sized.said != nullptr && takes_values(*sized.said)) {
-    if (nothing_chosen(settings)) return sized.said;
-    if (auto launch = with_values(*sized.said, settings))
+    Case moved = moved_to(*sized.said, sized.gpus);
+    if (nothing_chosen(settings)) return std::make_shared<const Case>(std::move(moved));
+    if (auto launch = with_values(std::move(moved), settings))
       return std::make_shared<const Case>(*std::move(launch));
   }
   in_words = true;

@@ -55,9 +55,9 @@ struct SizedLaunch {
   const Case& bare;
   const LaunchShape& shape;
   const std::vector<int>& gpus;
-  // The launch of these sizes on these GPUs, with no settings but the type of its cache; null:
+  // The launch of these sizes on some GPU, with no settings but the type of its cache; null:
   // there is none yet.
-  std::shared_ptr<const Case> said;
+  const Case* said = nullptr;
 };
 
 // The launch with the engine's defaults where they do; else with fewer sequences, shorter steps or

@@ -170,9 +170,8 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
   const auto own = fits_.find(key);
   if (own != fits_.end()) return own->second;
   const RoomAsk room = room_for(shape, users);
-  SizedLaunch sized{.bare = bare_, .shape = shape, .gpus = gpus, .said = {}};
   const Case* said = kinds_.by_layers ? nullptr : said_as(shape);
-  if (said != nullptr) sized.said = std::make_shared<const Case>(moved_to(*said, gpus));
+  const SizedLaunch sized{.bare = bare_, .shape = shape, .gpus = gpus, .said = said};
   auto fit = kinds_.by_layers ? fitted_by_layers(sized, room) : fitted(sized, room);
   return fits_.emplace(key, std::move(fit)).first->second;
 }

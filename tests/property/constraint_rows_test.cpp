@@ -48,7 +48,7 @@ const World& world() {
     }
     for (const char* name :
          {"8xH100-80GB-HBM3", "8xGeForce-RTX-4090", "2xGeForce-RTX-5090", "8xB200",
-          "8xA100-SXM4-80GB", "4xTesla-T4", "2xTesla-V100-SXM2-32GB"}) {
+          "8xA100-SXM4-80GB", "4xTesla-T4", "2xTesla-V100-SXM2-32GB", "2xTesla-P40"}) {
       auto host = parse_machine_name(name);
       if (!host) continue;
       host->memory = Fact<Bytes>(Bytes{std::int64_t{16} << 30}, Origin::Assumed);

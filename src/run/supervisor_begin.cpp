@@ -48,14 +48,15 @@ void Supervisor::handle(const Adopted& event, Moment now) {
     found = same == replicas_.end() ? nullptr : &*same;
   }
   if (found == nullptr && by_number) return;
-  if (holder != nullptr && holder != found)  // it gives its number away
+  if (holder != nullptr && holder != found) {  // it gives its number away
     holder->view.index = found != nullptr ? found->view.index : free_number();
-  if (found == nullptr) {
+    holder->view.attempt.replica = holder->view.index;
+  }
+  if (found == nullptr) {  // `holder` is no more from here on: the list grows
     replicas_.push_back(fresh(number, event.launch));
     found = &replicas_.back();
     found->view.retires = true;  // nobody wants it
   }
-  if (holder != nullptr) holder->view.attempt.replica = holder->view.index;
   found->view.index = number;
   found->view.attempt = event.of;
   latest_start_ = std::max(latest_start_, event.of.start);

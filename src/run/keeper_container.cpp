@@ -74,7 +74,8 @@ bool remove_containers_of(const EngineLaunch& launch, const std::string& folder)
   const auto told =
       answer_of(launch, {"ps", "--all", "--quiet", "--filter", "label=" + container_label(folder)});
   Words remove{"rm", "--force"};
-  for (const std::string_view id : lines_of(told.value_or(""))) {
+  const std::string ids = told.value_or("");  // the lines look into it
+  for (const std::string_view id : lines_of(ids)) {
     if (!trimmed(id).empty()) remove.emplace_back(trimmed(id));
   }
   if (remove.size() == 2) return false;

@@ -91,7 +91,8 @@ MemoryInfo parse_meminfo(std::string_view text) {
 
 std::optional<Bytes> control_group_memory_limit(const Files& files) {
   std::optional<Bytes> limit;
-  for (const std::string_view line : lines_of(text_of(files, "/proc/self/cgroup"))) {
+  const std::string groups = text_of(files, "/proc/self/cgroup");  // the lines look into it
+  for (const std::string_view line : lines_of(groups)) {
     const auto parts = split(line, ':');
     if (parts.size() < 3) continue;
     const std::string path(line.substr(parts[0].size() + parts[1].size() + 2));

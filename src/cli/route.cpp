@@ -43,7 +43,7 @@ constexpr std::array<Why, 9> kWhys{{
     {"prefix",
      {"its cache most likely holds the front of this conversation",
       "这段对话的开头最可能在它的缓存里"}},
-    {"session", {"requests of this session go there", "这个会话的请求都发给它"}},
+    {"session", {"requests that name the same session go there", "同名会话的请求都发给它"}},
     {"response", {"it gave the answer that this one goes on from", "请求接续的回答由它给出"}},
     {"spill",
      {"the one this belongs to has more than its share of the work",

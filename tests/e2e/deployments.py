@@ -227,6 +227,18 @@ class Deployment:
                 found.append(int(entry.name))
         return found
 
+    def relays(self):
+        """Gateways of any deployment below this test's folder: one outlives a daemon that was killed."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+            except OSError:
+                continue
+            if len(words) > 2 and words[1] == b"relay" and words[2].startswith(f"{self.above}/".encode()):
+                found.append(int(entry.name))
+        return found
+
     def processes_of_engines(self):
         """Those that carry the mark of a replica."""
         def marked(pid):
@@ -252,7 +264,7 @@ class Deployment:
         if self.process and self.process.poll() is None:
             if self.down(30) is None:
                 self.kill_daemon()
-        for pid in self.processes():
+        for pid in [*self.processes(), *self.relays()]:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:

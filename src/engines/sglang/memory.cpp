@@ -10,6 +10,7 @@
 #include "engines/budget_parts.h"
 #include "engines/sglang/memory_lines.h"
 #include "engines/sglang/memory_pool.h"
+#include "engines/stage_weights.h"
 
 namespace sx {
 namespace {
@@ -189,25 +190,12 @@ std::expected<Budget, NoBudget> sglang_budget(const Case& c, const Layout& layou
 std::vector<RankWeights> sglang_stage_weights(const Case& c, const Layout& layout) {
   const auto q = question_of(c, layout);
   if (!q) return {};
-  std::vector<RankWeights> heaviest(q->stages.size());
-  std::vector<RankWeights> weights;
-  const Gpu* last = nullptr;
-  for (std::size_t rank = 0; rank < q->gpus.size(); ++rank) {
-    const Gpu& gpu = *q->gpus[rank];
-    const bool same =
-        last != nullptr && last->capability.value_or({}) == gpu.capability.value_or({});
-    if (!same) weights = sglang_weights(*q, gpu);
-    last = &gpu;
-    const auto stage = rank / static_cast<std::size_t>(q->settings.tensor);
-    if (weights.size() != heaviest.size() || stage >= heaviest.size()) return {};
-    const BudgetLine line = sglang_weights_line(*q, weights[stage]);
-    if (line.bytes <= heaviest[stage].bytes) continue;
-    heaviest[stage] = weights[stage];
-    heaviest[stage].bytes = line.bytes;
-    heaviest[stage].low = line.low;
-    heaviest[stage].high = line.high;
-  }
-  return heaviest;
+  return heaviest_of_stages(
+      {.gpus = q->gpus,
+       .stages = q->stages.size(),
+       .ranks_a_stage = static_cast<std::size_t>(q->settings.tensor)},
+      [&](const Gpu& gpu) { return sglang_weights(*q, gpu); },
+      [&](const RankWeights& weights) { return sglang_weights_line(*q, weights); });
 }
 
 std::optional<SglangSlack> sglang_slack(const Case& c, const Layout& layout) {

@@ -11,6 +11,7 @@
 #include "engines/budget_parts.h"
 #include "engines/context_limit.h"
 #include "engines/learned_lines.h"
+#include "engines/stage_weights.h"
 #include "engines/vllm/memory_peak.h"
 #include "engines/vllm/memory_pool.h"
 #include "engines/vllm/memory_settings.h"
@@ -285,25 +286,12 @@ std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout)
 std::vector<RankWeights> vllm_stage_weights(const Case& c, const Layout& layout) {
   const auto q = question_of(c, layout);
   if (!q) return {};
-  std::vector<RankWeights> heaviest(q->stages.size());
-  std::vector<RankWeights> weights;
-  const Gpu* last = nullptr;
-  for (std::size_t rank = 0; rank < q->gpus.size(); ++rank) {
-    const Gpu& gpu = *q->gpus[rank];
-    const bool same =
-        last != nullptr && last->capability.value_or({}) == gpu.capability.value_or({});
-    if (!same) weights = weights_for(*q, gpu);
-    last = &gpu;
-    const auto stage = rank / static_cast<std::size_t>(q->ranks_a_stage());
-    if (weights.size() != heaviest.size() || stage >= heaviest.size()) return {};
-    const BudgetLine line = weights_line(*q, weights[stage]);
-    if (line.bytes <= heaviest[stage].bytes) continue;
-    heaviest[stage] = weights[stage];
-    heaviest[stage].bytes = line.bytes;
-    heaviest[stage].low = line.low;
-    heaviest[stage].high = line.high;
-  }
-  return heaviest;
+  return heaviest_of_stages(
+      {.gpus = q->gpus,
+       .stages = q->stages.size(),
+       .ranks_a_stage = static_cast<std::size_t>(q->ranks_a_stage())},
+      [&](const Gpu& gpu) { return weights_for(*q, gpu); },
+      [&](const RankWeights& weights) { return weights_line(*q, weights); });
 }
 
 }  // namespace sx

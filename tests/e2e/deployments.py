@@ -11,25 +11,15 @@ import tempfile
 import time
 import uuid
 
+from ports import HOST, free_ports
+
 SEXTANT = os.path.abspath(os.environ.get("SEXTANT", "build/sextant"))
 FAKE_ENGINE = os.environ.get("SEXTANT_FAKE_ENGINE", "build/dev/tests/fake_engine")
-HOST = "127.0.0.1"
 SANITIZED = "/build/dev/" in SEXTANT   # its memory and speed are no measure
 PATIENCE = 60           # seconds: a sanitized program on a busy machine is slow
 POLL = 0.05
 MARK = "SEXTANT_TEST"   # in the environment of every engine: its descendants are found by it
 KEPT = ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
-
-
-def free_ports(count):
-    """Ports that nobody listens on; taken at once, so that no two are the same."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind((HOST, 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def listens(port):

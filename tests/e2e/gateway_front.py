@@ -3,11 +3,11 @@
 import http.client
 import json
 import signal
-import socket
 import subprocess
 import unittest
 
 from gateway_parts import CHAT, SEXTANT, Backend, answer, until
+from ports import free_ports
 
 
 def serves(*names):
@@ -53,8 +53,7 @@ class Front(unittest.TestCase):
         self.assertEqual(process.wait(5), 0)
 
     def test_an_engine_that_is_not_there_yet_may_serve_anything(self):
-        with socket.create_server(("127.0.0.1", 0)) as place:
-            port = place.getsockname()[1]
+        port = free_ports(1)[0]
         process = self.front("--backend", f"http://127.0.0.1:{port}")
         status, got = self.ask({"model": "a"})
         self.assertEqual((status, got["error"]["code"]), (502, "replica_failed"))

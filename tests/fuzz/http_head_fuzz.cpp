@@ -1,13 +1,18 @@
 // Any bytes as a request's and as an answer's head: what our reader takes, Beast's own message
-// parser takes too, with the same end of the body; and no two fields that frame a body pass.
+// parser takes too, with the same end of the body; no two fields that frame a body pass; and the
+// fields that a relay copies into a head of its own read back as they were.
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
+#include "gateway/affinity.h"
 #include "gateway/decide.h"
+#include "gateway/head_lines.h"
 #include "gateway/http_head.h"
 
 namespace {
@@ -41,6 +46,33 @@ void check_fields(const std::vector<sx::HeadField>& fields) {
   }
 }
 
+// The bits say which fields go on: a run of them may end and begin at any one.
+void check_copy(const std::vector<sx::HeadField>& fields, std::uint64_t bits) {
+  std::string out = "FIRST LINE\r\n";
+  std::vector<sx::HeadField> copied;
+  sx::FieldCopy copy(out);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if ((bits >> (i % 64) & 1U) == 0 || sx::of_this_connection(fields[i])) continue;
+    copy.add(fields[i]);
+    copied.push_back(fields[i]);
+  }
+  copy.end();
+  out += "\r\n";
+  const auto again = sx::read_head_lines(out, {});
+  SX_ASSERT(again && again->start == "FIRST LINE" && again->fields.size() == copied.size());
+  for (std::size_t i = 0; i < copied.size(); ++i) {
+    SX_ASSERT(again->fields[i].name == copied[i].name);
+    SX_ASSERT(again->fields[i].value == copied[i].value);
+    SX_ASSERT(again->fields[i].known == copied[i].known);
+  }
+}
+
+// All of them, and two halves that take turns in no order.
+void check_copies(const std::vector<sx::HeadField>& fields, std::string_view bytes) {
+  const std::uint64_t bits = sx::hash_bytes(bytes);
+  for (const std::uint64_t some : {~std::uint64_t{0}, bits, ~bits}) check_copy(fields, some);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -51,6 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes = all.substr(0, end.end);
   if (const auto head = sx::read_request_head(bytes)) {
     check_fields(head->fields);
+    check_copies(head->fields, bytes);
     SX_ASSERT(!head->method.empty() && !head->target.empty());
     same_for_beast<true>(bytes, head->body == sx::BodyKind::Chunked, head->body_bytes);
     const auto fate = sx::fate_of(*head);
@@ -61,6 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (const auto head = sx::read_response_head(bytes, false)) {
     check_fields(head->fields);
+    check_copies(head->fields, bytes);
     if (head->body != sx::BodyKind::None)
       same_for_beast<false>(bytes, head->body == sx::BodyKind::Chunked, head->body_bytes);
   }

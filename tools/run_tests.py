@@ -6,7 +6,10 @@ summary, or unittest's. A program that says nothing counts as one case, by its e
 ends badly without naming a failed case counts as one failed case more.
 
     tools/run_tests.py build/dev                      everything that is built there
-    tools/run_tests.py build/dev --only e2e --program build/sextant
+    tools/run_tests.py build/dev --release build/sextant     and every e2e script with that program too
+
+Two lanes: tests that mostly wait for real processes (by the COST that CMake gives them) run beside
+those that need a processor, more of them at a time than there are processors.
 """
 import argparse
 import concurrent.futures
@@ -18,6 +21,8 @@ import sys
 import time
 
 LIMIT_SECONDS = 900  # a test program that hangs must not hang the run
+WAITS = 100  # a test that costs so much mostly waits
+WAITING_AT_ONCE = 4  # of those: each is idle nine seconds of ten
 
 
 def listed_tests(build):
@@ -60,11 +65,9 @@ def count(output, code):
     return passed, failed
 
 
-def run(test, program):
+def run(test):
     environment = dict(os.environ, **test["environment"])
     environment.setdefault("ASAN_OPTIONS", "detect_stack_use_after_return=1")
-    if program:
-        environment["SEXTANT"] = os.path.abspath(program)
     started = time.monotonic()
     if not test["command"] or not os.path.exists(test["command"][0]):
         return test, 0, 1, "the program is not built", 0.0
@@ -81,32 +84,45 @@ def run(test, program):
     return test, passed, failed, output, time.monotonic() - started
 
 
+def with_program(test, program):
+    """The same script, driving another program."""
+    return {**test, "name": test["name"].replace("e2e_", "e2e_release_", 1), "kind": "e2e_release",
+            "environment": {**test["environment"], "SEXTANT": os.path.abspath(program)}}
+
+
+def results(tests):
+    """Each test's result, as they end. The longest begin first, the others in their order."""
+    tests = sorted(tests, key=lambda test: -test["cost"])
+    workers = os.cpu_count() or 1
+    with concurrent.futures.ThreadPoolExecutor(WAITING_AT_ONCE) as waiting, \
+            concurrent.futures.ThreadPoolExecutor(workers) as working:
+        started = [(waiting if test["cost"] >= WAITS else working).submit(run, test) for test in tests]
+        for done in concurrent.futures.as_completed(started):
+            yield done.result()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", help="build folder")
     parser.add_argument("--only", help="one kind: unit, property, casebook, e2e, ...")
-    parser.add_argument("--program", help="the program that e2e scripts drive")
-    parser.add_argument("--label", help="name of the kind in the summary")
-    parser.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1)  # some only wait
+    parser.add_argument("--release", help="a program that every e2e script drives once more")
     arguments = parser.parse_args()
 
     tests = [t for t in listed_tests(arguments.build)
              if not arguments.only or t["kind"] == arguments.only]
-    tests.sort(key=lambda test: -test["cost"])  # the longest first, the others in their order
     if not tests:
         print(f"no {arguments.only or ''} test is listed in {arguments.build}\n0 passed, 1 failed")
         return 1
+    if arguments.release:
+        tests += [with_program(test, arguments.release) for test in tests if test["kind"] == "e2e"]
     kinds = {}
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for test, passed, failed, output, seconds in pool.map(
-                lambda t: run(t, arguments.program), tests):
-            kind = arguments.label or test["kind"]
-            before = kinds.get(kind, (0, 0))
-            kinds[kind] = (before[0] + passed, before[1] + failed)
-            print(f"{'FAIL' if failed else 'ok  '} {test['name']}: {passed} passed, "
-                  f"{failed} failed ({seconds:.1f} s)", flush=True)
-            if failed:
-                print("    " + "\n    ".join(output.rstrip().splitlines()[-200:]), flush=True)
+    for test, passed, failed, output, seconds in results(tests):
+        before = kinds.get(test["kind"], (0, 0))
+        kinds[test["kind"]] = (before[0] + passed, before[1] + failed)
+        print(f"{'FAIL' if failed else 'ok  '} {test['name']}: {passed} passed, "
+              f"{failed} failed ({seconds:.1f} s)", flush=True)
+        if failed:
+            print("    " + "\n    ".join(output.rstrip().splitlines()[-200:]), flush=True)
 
     for kind, (passed, failed) in kinds.items():
         print(f"{kind:>14}   {passed} passed, {failed} failed in this kind")

@@ -200,7 +200,7 @@ class Failures(unittest.TestCase):
         return None
 
     def test_each_ends_in_its_state_with_its_cause(self):
-        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        with concurrent.futures.ThreadPoolExecutor(len(FAILURES) // 2) as pool:
             wrong = [words for words in pool.map(lambda row: self.one(*row), FAILURES) if words]
         self.assertFalse(wrong, "\n".join(wrong))
 

@@ -86,6 +86,17 @@ class Follow(unittest.TestCase):
         with open(self.out, "w") as out:
             self.follower = subprocess.Popen([SEXTANT, "diagnose", "--color", "never", "--follow",
                                               str(self.log)], stdout=out)
+        until = time.time() + 30
+        while not self.reads() and time.time() < until:
+            time.sleep(0.05)
+
+    def reads(self):
+        """The log is open: only from now on may it be moved away."""
+        try:
+            opened = [os.readlink(entry) for entry in pathlib.Path(f"/proc/{self.follower.pid}/fd").iterdir()]
+        except OSError:
+            return False
+        return str(self.log) in opened
 
     def tearDown(self):
         if self.follower.poll() is None:
@@ -93,7 +104,7 @@ class Follow(unittest.TestCase):
         self.follower.wait()
         self.folder.cleanup()
 
-    def says(self, words, within=15):
+    def says(self, words, within=60):
         until = time.time() + within
         while time.time() < until:
             if words in self.out.read_text():

@@ -103,7 +103,8 @@ bool ClientSession::take_replica() {
   return true;
 }
 
-// How long it may wait: as long as the gateway lets it, and no longer than its client does.
+// How long it may wait: as long as the gateway lets it, and no longer than its client does, which
+// counts from when it asked.
 std::chrono::seconds ClientSession::longest_wait() const {
   auto longest = relay_.limits.queue_wait;
   if (hints_.wait) longest = std::min(longest, *hints_.wait);
@@ -112,10 +113,45 @@ std::chrono::seconds ClientSession::longest_wait() const {
   return longest;
 }
 
+// Of all its waits together. A replica that worked on it in between used the client's patience up
+// as well, and the time that a request may take.
+GatewayClock::time_point ClientSession::last_moment() const {
+  auto until = relay_.now() + relay_.limits.queue_wait;
+  if (hints_.wait) until = std::min(until, relay_.now() + *hints_.wait);
+  if (hints_.patience) until = std::min(until, tale_.began + *hints_.patience - kBeforeItGivesUp);
+  if (relay_.limits.total.count() > 0) until = std::min(until, tale_.began + relay_.limits.total);
+  return until;
+}
+
+void ClientSession::begin_wait() {
+  tale_ = {
+      .began = relay_.now(), .until = {}, .order = 0, .waited = {}, .again_at = {}, .news_by = {}};
+}
+
+// The replica ended under the request, or took no connection, and there is no other one: where a
+// daemon starts it again, the request waits for that as it would have waited before. For some time
+// the daemon may not know yet, and then tries at the same place may be in vain.
+bool ClientSession::waits_for_restart() {
+  const bool ended = failure_ != nullptr && failure_ != &kTooLate && failure_ != &kOverTime &&
+                     failure_ != &kFull && failure_ != &kBrokenAnswer;
+  const auto now = relay_.now();
+  if (tale_.news_by == GatewayClock::time_point()) tale_.news_by = now + relay_.limits.news;
+  tale_.again_at = now + relay_.limits.rest;
+  return ended && relay_.restarts();
+}
+
+Refusal ClientSession::nobody() const {
+  const std::string_view cause = relay_.cause_of(model_);
+  if (!cause.empty()) return model_failed(model_, cause);
+  if (replica_) return replica_failed(replica_->route.replica, *failure_, false);
+  return full_ ? replicas_full(model_) : no_replica(model_);
+}
+
 // Why nobody can be had, where a wait is of no use; empty: somebody will be.
 std::optional<Refusal> ClientSession::no_use_to_wait() const {
   if (full_ || relay_.comes(model_)) return std::nullopt;
-  return no_replica(model_);
+  if (relay_.now() < tale_.news_by && relay_.may_be_restarted(model_)) return std::nullopt;
+  return nobody();
 }
 
 // True: a replica was found.
@@ -124,18 +160,24 @@ LoopTask<bool> ClientSession::wait_for_replica() {
   unserved_ = no_use_to_wait();
   if (unserved_) co_return false;
   if (longest.count() == 0 || relay_.limits.queue == 0) {
-    unserved_ = full_ ? replicas_full(model_) : no_replica(model_);
+    unserved_ = nobody();
     co_return false;
   }
   LoopTimer timer(relay_.loop.get_executor());
-  sx::Waiting me{.model = model_, .priority = priority(), .wake = [&timer] { timer.cancel(); }};
+  sx::Waiting me{.model = model_, .priority = priority(), .wake = [this, &timer] {
+                   timer.cancel();
+                   relay_.sockets.ask_asio();
+                 }};
+  me.order = tale_.order;
   if (!relay_.waiting.enter(me, relay_.now())) {
     unserved_ = queue_full(relay_.waiting.size());
     co_return false;
   }
   const InLine in_line(relay_.waiting, me);
   line_ = &me;
-  const auto until = relay_.now() + longest;
+  tale_.order = me.order;
+  if (!tale_.until) tale_.until = last_moment();
+  const auto until = *tale_.until;
   bool found = false;
   while (true) {
     stage_ = Stage::Waiting;
@@ -143,10 +185,13 @@ LoopTask<bool> ClientSession::wait_for_replica() {
     timer.expires_at(GatewayClock::time_point::max());
     co_await timer.async_wait(kAwait);
     if (gone_) break;
+    if (relay_.now() >= tale_.again_at) tried_.clear();
     found = take_replica();
     if (found) break;
     unserved_ = no_use_to_wait();
-    if (!unserved_ && relay_.now() >= until) unserved_ = waited_in_vain(model_, longest);
+    if (!unserved_ && relay_.now() >= until)
+      unserved_ = waited_in_vain(model_, std::chrono::round<std::chrono::seconds>(
+                                             tale_.waited + (relay_.now() - me.since)));
     if (unserved_) break;
     relay_.waiting.stay(me);
   }
@@ -157,8 +202,8 @@ LoopTask<bool> ClientSession::wait_for_replica() {
 }
 
 void ClientSession::note_wait(const sx::Waiting& me) {
-  const auto waited =
-      std::chrono::duration_cast<std::chrono::milliseconds>(relay_.now() - me.since);
+  tale_.waited += std::chrono::duration_cast<std::chrono::milliseconds>(relay_.now() - me.since);
+  const auto waited = tale_.waited;
   book_.waited(waited);
   queue_words_ = "place=" + std::to_string(me.place_at_first);
   if (me.estimate) queue_words_ += ";estimate_ms=" + std::to_string(me.estimate->count());

@@ -1,6 +1,6 @@
 // To a replica; to another one when the first has not begun to answer.
 #include <algorithm>
-#include <boost/asio/write.hpp>
+#include <boost/asio/error.hpp>
 
 #include "gateway/head_lines.h"
 #include "gateway/session.h"
@@ -47,18 +47,21 @@ std::string ClientSession::request_head() const {
 // True: the connection stays for the next request.
 LoopTask<bool> ClientSession::forward() {
   tried_.clear();
-  int sent = 0;
+  begin_wait();
+  int sent = 0, tries = 0;
   Try last = Try::NotSent;
   buffer_ = relay_.take_buffer();
   answering_ = true;
+  watch_client();
   book_.model(relay_.number_of(model_));
   while (true) {
     if (!take_replica()) {
-      const bool waits = tried_.empty();
+      const bool waits = tried_.empty() || waits_for_restart();
       const bool found = waits && co_await wait_for_replica();
+      if (!found && waits) replica_.reset();  // why it waited in vain is what counts
       if (!found) break;
     }
-    if (!tried_.empty()) {
+    if (tries++ > 0) {
       ++relay_.counters.retries;
       book_.tried_in_vain();
     }
@@ -77,9 +80,11 @@ LoopTask<bool> ClientSession::forward() {
     relay_.flight_ended(*replica_);
     if (last == Try::Answered || last == Try::ClientGone) break;
     if (failure_ != &kNoConnection && failure_ != &kFull) relay_.failed(*replica_);
+    if (failure_ == &kOverTime) break;  // and for no other one is there any time left
     if (last == Try::NoAnswer && (++sent >= kMostSent || !fate_.path->again)) break;
   }
   answering_ = false;
+  client_.watch(nullptr);  // the session reads for itself again
   tried_.clear();
   upstream_.reset();
   relay_.give_buffer(std::move(buffer_));
@@ -132,15 +137,12 @@ LoopTask<ClientSession::Try> ClientSession::try_replica(bool fresh) {
 
 LoopTask<bool> ClientSession::connect() {
   enter(Stage::Connect, relay_.limits.connect);
-  upstream_ = std::make_unique<TcpSocket>(relay_.loop.get_executor());
-  const auto [error] = co_await upstream_->async_connect(replica_->endpoint, kAwait);
+  upstream_ = std::make_unique<LoopSocket>(relay_.sockets);
+  const auto [error, none] = co_await upstream_->connect(replica_->endpoint);
   if (error || failure_ != nullptr || gone_) {
     if (failure_ == nullptr) failure_ = &why_of(error);
     co_return false;
   }
-  LoopError ignored;
-  upstream_->set_option(asio::ip::tcp::no_delay(true), ignored);
-  upstream_->non_blocking(true, ignored);
   co_return true;
 }
 
@@ -149,7 +151,7 @@ LoopTask<bool> ClientSession::send_request() {
   const std::string head = request_head();
   const std::array<asio::const_buffer, 2> parts{asio::buffer(head), asio::buffer(body_)};
   LoopError error;
-  std::size_t count = upstream_->write_some(parts, error);
+  std::size_t count = upstream_->write_now(parts, error);
   if (error && error != asio::error::would_block && error != asio::error::try_again) {
     failure_ = &why_of(error);
     co_return false;
@@ -159,7 +161,7 @@ LoopTask<bool> ClientSession::send_request() {
     const bool in_head = count < head.size();
     const auto rest =
         in_head ? asio::buffer(head) + count : asio::buffer(body_) + (count - head.size());
-    const auto [problem, more] = co_await upstream_->async_write_some(rest, kAwait);
+    const auto [problem, more] = co_await upstream_->write(rest);
     if (problem || gone_ || failure_ != nullptr) {
       if (failure_ == nullptr) failure_ = &why_of(problem);
       co_return false;
@@ -194,8 +196,8 @@ LoopTask<bool> ClientSession::read_answer_head() {
       continue;
     }
     if (have_ == kPieceBytes) break;
-    const auto [error, count] = co_await upstream_->async_read_some(
-        asio::buffer(buffer_.get() + have_, kPieceBytes - have_), kAwait);
+    const auto [error, count] =
+        co_await upstream_->read(asio::buffer(buffer_.get() + have_, kPieceBytes - have_));
     if (error || gone_ || failure_ != nullptr) {
       if (failure_ == nullptr) failure_ = &why_of(error);
       co_return false;
@@ -219,23 +221,17 @@ void ClientSession::taken_out(const GatewayReplica& replica) {
 }
 
 void ClientSession::watch_client() {
-  if (watching_ || gone_) return;
-  watching_ = true;
-  client_.async_wait(TcpSocket::wait_read, [self = shared_from_this()](LoopError error) {
-    self->watching_ = false;
-    if (!error) self->client_speaks();
-  });
+  if (!gone_ && in_.size() < relay_.limits.ahead) client_.watch(this);
 }
 
 // While it waits for an answer: a next request that comes early, or the client has gone.
-void ClientSession::client_speaks() {
-  if (!answering_ || gone_) return;  // the session reads for itself
+void ClientSession::may_read() {
+  if (!answering_ || gone_) return;
   const std::size_t before = in_.size();
-  if (before >= relay_.limits.ahead) return;
   in_.resize(relay_.limits.ahead);
   LoopError error;
   const std::size_t count =
-      client_.read_some(asio::buffer(in_.data() + before, in_.size() - before), error);
+      client_.read_now(asio::buffer(in_.data() + before, in_.size() - before), error);
   in_.resize(before + count);
   const bool nothing = error == asio::error::would_block || error == asio::error::try_again;
   if (error && !nothing) return client_lost();

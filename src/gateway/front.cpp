@@ -1,6 +1,7 @@
 // Names are looked up once, models are asked for again and again: engines come and go.
 #include "gateway/front.h"
 
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/json.hpp>
 #include <csignal>
@@ -52,7 +53,7 @@ Result<UniqueFd> listen_at(asio::io_context& loop, const ListenPlace& place) {
   LoopError error;
   const auto address =
       asio::ip::make_address(place.host == "localhost" ? "127.0.0.1" : place.host, error);
-  TcpAcceptor acceptor(loop.get_executor());
+  Tcp::acceptor acceptor(loop);
   const Tcp::endpoint endpoint(address, static_cast<unsigned short>(place.port));
   if (!error) acceptor.open(endpoint.protocol(), error);
   if (!error) acceptor.set_option(Tcp::acceptor::reuse_address(true), error);
@@ -151,6 +152,9 @@ Result<void> run_front(const FrontAsk& ask) {
   if (!ask.access_log.empty()) {
     SX_TRY(relay.books.access_log, AccessLog::begin({.path = ask.access_log}));
   }
+  if (ask.tls.wanted()) {
+    if (auto good = relay.encrypt(ask.tls); !good) return good;
+  }
   if (auto listens = relay.listen(std::move(socket)); !listens) return listens;
   place.port = relay.port();
   if (ask.listens) ask.listens(place);
@@ -165,7 +169,7 @@ Result<void> run_front(const FrontAsk& ask) {
     });
   };
   hear();
-  loop.run();
+  relay.run();
   return {};
 }
 

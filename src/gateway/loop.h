@@ -1,15 +1,13 @@
-// The kinds of Asio that the relay uses: one loop in one thread, so no strands and no locks; and
-// how a coroutine awaits what Asio does.
+// What of Asio the relay uses: timers, for things that are rare, in one thread, so no strands and
+// no locks; and how a coroutine awaits what Asio does. Connections have a loop of their own.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/basic_socket_acceptor.hpp>
-#include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <optional>
 #include <tuple>
 
+#include "gateway/loop_socket.h"
 #include "gateway/loop_task.h"
 
 namespace sx {
@@ -18,9 +16,6 @@ namespace sx {
 inline constexpr int kOneThread = BOOST_ASIO_CONCURRENCY_HINT_UNSAFE;
 
 using LoopExecutor = boost::asio::io_context::executor_type;
-using TcpSocket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, LoopExecutor>;
-using TcpAcceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, LoopExecutor>;
-using LoopError = boost::system::error_code;
 
 // In the place of a handler: co_await tells what the handler would have been given, errors as
 // values.

@@ -127,8 +127,8 @@ LoopTask<bool> ClientSession::pass_body(std::size_t raw_at) {
     seen = held = whole - go;
     if (held > 0) std::memmove(buffer_.get(), buffer_.get() + front + go, held);
     front = 0;
-    const auto [error, count] = co_await upstream_->async_read_some(
-        asio::buffer(buffer_.get() + held, kPieceBytes - held), kAwait);
+    const auto [error, count] =
+        co_await upstream_->read(asio::buffer(buffer_.get() + held, kPieceBytes - held));
     if (gone_) co_return false;
     if (error || failure_ != nullptr) {
       const bool ends = passing_.kind == BodyKind::UntilClose && error == asio::error::eof;

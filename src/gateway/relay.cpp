@@ -6,11 +6,12 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <set>
 
 #include "gateway/metrics_page.h"
 #include "gateway/session.h"
+#include "gateway/tls_door.h"
 
 namespace sx {
 namespace {
@@ -21,14 +22,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTick{50};           // how late a deadline, or a client that went, is seen
 constexpr milliseconds kLookAtKeys{1000};   // a revoked key works on for so long at most
 constexpr milliseconds kNoDescriptor{100};  // before the next try to accept
+constexpr int kMostAtOnce = 64;             // new clients before those that are there
 constexpr std::size_t kMostBuffers = 256;   // kept for the next streams: 4 MiB
-
-// An idle connection that has been closed, or on which something came that nobody asked for.
-bool usable(TcpSocket& socket) {
-  char byte = 0;
-  const ssize_t count = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-}
 
 std::string front_of(const Route& route) {
   const bool six = route.host.find(':') != std::string::npos;
@@ -48,9 +43,10 @@ void take_all_descriptors() {
 }
 
 int Relay::port() {
-  LoopError error;
-  const auto place = acceptor_.local_endpoint(error);
-  return error ? 0 : place.port();
+  asio::ip::tcp::endpoint place;
+  auto size = static_cast<socklen_t>(place.capacity());
+  if (::getsockname(listener(), place.data(), &size) != 0) return 0;
+  return place.port();
 }
 
 bool GatewayReplica::serves(std::string_view model) const {
@@ -58,7 +54,7 @@ bool GatewayReplica::serves(std::string_view model) const {
 }
 
 Relay::Relay(asio::io_context& in, RelayLimits with)
-    : loop(in), limits(with), acceptor_(in.get_executor()), tick_(in), pause_(in) {
+    : loop(in), sockets(in), limits(with), tick_(in), pause_(in) {
   waiting.most = limits.queue;
   tick();
 }
@@ -76,40 +72,64 @@ Result<void> Relay::listen(UniqueFd listener) {
       listens == 0 || (address.ss_family != AF_INET && address.ss_family != AF_INET6))
     return fail(Error::Kind::Usage, "the descriptor is not a listening TCP socket",
                 "该描述符不是处于监听状态的 TCP 套接字");
-  LoopError error;
-  const auto protocol = address.ss_family == AF_INET ? asio::ip::tcp::v4() : asio::ip::tcp::v6();
-  acceptor_.assign(protocol, ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3), error);
-  if (error)
-    return fail(Error::Kind::Refused, "cannot accept connections: " + error.message(),
-                "无法接受连接：" + error.message());
+  acceptor_.emplace(sockets, UniqueFd(::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3)),
+                    [this] { accept_those_that_wait(); });
+  if (!acceptor_->is_open()) {
+    const std::string why = last_error().message();
+    return fail(Error::Kind::Refused, "cannot accept connections: " + why, "无法接受连接：" + why);
+  }
   accept();
   return {};
 }
 
 void Relay::accept() {
-  if (accepting_ || draining_ || !acceptor_.is_open() || sessions_.size() >= limits.sessions)
-    return;
-  accepting_ = true;
-  acceptor_.async_accept([this](LoopError error, TcpSocket client) {
-    accepting_ = false;
-    if (error == asio::error::operation_aborted) return;
-    if (!error) {
-      admit(std::move(client));
-      return accept();
-    }
-    // No descriptors left: those that are open end some time.
-    pause_.expires_after(kNoDescriptor);
-    pause_.async_wait([this](LoopError) { accept(); });
-  });
+  if (!draining_ && acceptor_ && connections() < limits.sessions) acceptor_->watch();
 }
 
-void Relay::admit(TcpSocket client) {
-  LoopError ignored;
-  client.set_option(asio::ip::tcp::no_delay(true), ignored);
-  client.non_blocking(true, ignored);
+void Relay::accept_those_that_wait() {
+  for (int i = 0; i < kMostAtOnce && connections() < limits.sessions; ++i) {
+    auto taken = acceptor_->take();
+    if (taken.no_descriptor) {
+      // Those that are open end some time.
+      pause_.expires_after(kNoDescriptor);
+      pause_.async_wait([this](LoopError) { accept(); });
+      return;
+    }
+    if (!taken.client.open()) break;
+    take_in(std::move(taken.client));
+  }
+  accept();
+}
+
+void Relay::take_in(UniqueFd client) {
+  if (!door_) return admit(std::move(client), std::nullopt);
+  door_->take(std::move(client));
+  sockets.ask_asio();
+}
+
+// Also those that have not said yet who they are.
+std::size_t Relay::connections() const { return sessions_.size() + (door_ ? door_->shaking() : 0); }
+
+Result<void> Relay::encrypt(const TlsFiles& files) {
+  if (door_) return door_->change(files);
+  TlsDoor::Ask ask{.files = files};
+  ask.give = [this](UniqueFd plain, bool from_here) { admit(std::move(plain), from_here); };
+  ask.ended = [this] {
+    accept();
+    end_if_drained();
+  };
+  ask.trouble = [this](const Error& error) {
+    if (trouble) trouble(error);
+  };
+  door_ = std::make_unique<TlsDoor>(loop, std::move(ask));
+  return door_->begin();
+}
+
+void Relay::admit(UniqueFd client, std::optional<bool> from_here) {
   ++counters.connections;
   ++counters.connections_open;
-  const auto session = std::make_shared<ClientSession>(*this, std::move(client));
+  const auto session =
+      std::make_shared<ClientSession>(*this, LoopSocket(sockets, std::move(client)), from_here);
   sessions_.insert(session.get());
   session->begin();
 }
@@ -133,6 +153,7 @@ void Relay::tick() {
     session->look_at_time(now_);
     if (draining_ && now_ >= cut_at_) session->cut_off();
   }
+  if (door_ && draining_ && now_ >= cut_at_) door_->cut();
   waiting.call_next_of_all();  // rests and the like have come to their end
   for (const auto& replica : replicas_) {
     std::erase_if(replica->pool,
@@ -184,7 +205,7 @@ bool Relay::takes_any() const {
 }
 
 bool Relay::knows(std::string_view model) const {
-  return model == table_.model || comes(model) ||
+  return model == table_.model || comes(model) || table_.down.contains(std::string(model)) ||
          std::ranges::any_of(replicas_, [&](const auto& one) { return one->serves(model); });
 }
 
@@ -201,6 +222,7 @@ std::string Relay::metrics(bool open_metrics) {
   return metrics_page({.metrics = books.metrics,
                        .counters = counters,
                        .replicas = replicas_,
+                       .states = states,
                        .keys = books.keys,
                        .waiting = waiting.size(),
                        .key_file_good = books.key_file.good(),
@@ -209,16 +231,16 @@ std::string Relay::metrics(bool open_metrics) {
                        .open_metrics = open_metrics});
 }
 
-std::unique_ptr<TcpSocket> Relay::take_pooled(GatewayReplica& replica) {
+std::unique_ptr<LoopSocket> Relay::take_pooled(GatewayReplica& replica) {
   while (!replica.pool.empty()) {
     PooledSocket last = std::move(replica.pool.back());
     replica.pool.pop_back();
-    if (usable(*last.socket)) return std::move(last.socket);
+    if (last.socket->usable()) return std::move(last.socket);
   }
   return nullptr;
 }
 
-void Relay::give_pooled(GatewayReplica& replica, std::unique_ptr<TcpSocket> socket) {
+void Relay::give_pooled(GatewayReplica& replica, std::unique_ptr<LoopSocket> socket) {
   const bool listed =
       std::ranges::any_of(replicas_, [&](const auto& one) { return one.get() == &replica; });
   if (!listed || draining_ || replica.pool.size() >= limits.pool) return;
@@ -252,16 +274,18 @@ void Relay::drain(std::chrono::seconds grace, std::function<void()> done) {
   drained_ = std::move(done);
   if (!draining_) {
     draining_ = true;
-    LoopError ignored;
-    acceptor_.close(ignored);
+    acceptor_.reset();
     for (ClientSession* session : sessions_) session->end_when_idle();
+    if (door_) door_->close();
   }
   end_if_drained();
 }
 
 void Relay::end_if_drained() {
-  if (!draining_ || !sessions_.empty() || !drained_) return;
+  const bool open = !sessions_.empty() || (door_ && door_->connections() > 0);
+  if (!draining_ || open || !drained_) return;
   asio::post(loop, std::exchange(drained_, {}));
+  sockets.ask_asio();
 }
 
 }  // namespace sx

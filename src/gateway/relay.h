@@ -9,15 +9,19 @@
 #include "base/unique_fd.h"
 #include "gateway/books.h"
 #include "gateway/limits.h"
+#include "gateway/loop_acceptor.h"
 #include "gateway/models_page.h"
 #include "gateway/replica.h"
 #include "gateway/routes.h"
 #include "gateway/routing.h"
+#include "gateway/told_states.h"
 #include "gateway/waiting.h"
+#include "sys/tls.h"
 
 namespace sx {
 
 class ClientSession;
+class TlsDoor;
 
 // Every connection is two descriptors: as many as this process may have.
 void take_all_descriptors();
@@ -31,9 +35,15 @@ class Relay {
 
   // `listener` is a listening TCP socket.
   Result<void> listen(UniqueFd listener);
-  int listener() { return acceptor_.is_open() ? acceptor_.native_handle() : -1; }
+  int listener() const { return acceptor_ ? acceptor_->descriptor() : -1; }
+  void run() { sockets.run(); }  // until Asio's loop is stopped
 
   int port();  // it listens on; 0: none
+
+  // From now on clients speak TLS. Refused: the files cannot be used; until they can be, whoever
+  // comes is turned away.
+  Result<void> encrypt(const TlsFiles& files);
+  TlsDoor* door() { return door_.get(); }  // null: plain
 
   // The whole table: connections of a replica that is not in it any more are cut.
   void set_routes(const RouteTable& table);
@@ -62,14 +72,19 @@ class Relay {
   // What is meant by a name: itself, or the model it is another name for.
   std::string_view meant_by(std::string_view name) const;
   const std::string& default_model() const { return table_.default_model; }
-  bool comes(std::string_view model) const;  // a replica of it starts or comes back
+  bool comes(std::string_view model) const;          // a replica of it starts or comes back
+  bool restarts() const { return table_.restarts; }  // replicas that end are started again
+  // They are, and one of that model is still listed as it was.
+  bool may_be_restarted(std::string_view model) const;
+  // Of a model that nobody serves: the name of what its replicas failed of; empty: not known.
+  std::string_view cause_of(std::string_view model) const;
   std::vector<ServedModel> served() const;
   void said_full(GatewayReplica& replica, std::string_view retry_after);
   bool knows(std::string_view model) const;
   std::size_t number_of(std::string_view model);  // among the numbers; 0: nobody lists it
   std::string metrics(bool open_metrics);
-  std::unique_ptr<TcpSocket> take_pooled(GatewayReplica& replica);  // null: none is idle
-  void give_pooled(GatewayReplica& replica, std::unique_ptr<TcpSocket> socket);
+  std::unique_ptr<LoopSocket> take_pooled(GatewayReplica& replica);  // null: none is idle
+  void give_pooled(GatewayReplica& replica, std::unique_ptr<LoopSocket> socket);
   void failed(GatewayReplica& replica);
   void flight_ended(const GatewayReplica& replica);  // after its counters went back
   std::unique_ptr<char[]> take_buffer();             // of kPieceBytes
@@ -79,30 +94,36 @@ class Relay {
   GatewayClock::time_point now() const { return now_; }  // as of the last look at deadlines
 
   boost::asio::io_context& loop;
+  SocketLoop sockets;  // of clients and of replicas
   RelayLimits limits;
   GatewayCounters counters;
   Books books;
   Routing routing;
   WaitingRoom waiting;
+  std::vector<ToldState> states;  // of replicas, as the daemon says; empty: nobody tells
   std::function<void(const Error&)> trouble;  // for whoever looks after the gateway
   std::function<void()> changed;              // something that the daemon waits for
 
  private:
   void look_at(std::string_view model, const Tried& tried);  // fills candidates_
   void accept();
-  void admit(TcpSocket client);
+  void accept_those_that_wait();
+  void take_in(UniqueFd client);
+  void admit(UniqueFd client, std::optional<bool> from_here);
+  std::size_t connections() const;
   void tick();
   void end_if_drained();
   void take_times(const RouteTimes& times);
 
-  TcpAcceptor acceptor_;
+  std::optional<LoopAcceptor> acceptor_;
   boost::asio::steady_timer tick_, pause_;
   RouteTable table_;
   std::vector<std::shared_ptr<GatewayReplica>> replicas_;
   std::unordered_set<ClientSession*> sessions_;
   std::vector<std::unique_ptr<char[]>> buffers_;
   std::vector<RouteCandidate> candidates_;  // kept for its room
-  bool accepting_ = false, draining_ = false;
+  std::unique_ptr<TlsDoor> door_;           // TLS in front
+  bool draining_ = false;
   GatewayClock::time_point now_, cut_at_, looked_;
   std::function<void()> drained_;
 };

@@ -59,7 +59,7 @@ int run_relay(const std::string& folder, std::function<void(const Error&)> troub
     });
   };
   hear();
-  loop.run();
+  relay.run();
   return 0;
 }
 

@@ -13,7 +13,7 @@
 namespace sx {
 
 struct PooledSocket {
-  std::unique_ptr<TcpSocket> socket;
+  std::unique_ptr<LoopSocket> socket;
   GatewayClock::time_point since;
 };
 

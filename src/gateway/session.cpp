@@ -2,7 +2,7 @@
 #include "gateway/session.h"
 
 #include <algorithm>
-#include <boost/asio/write.hpp>
+#include <boost/asio/error.hpp>
 
 namespace sx {
 namespace {
@@ -27,8 +27,8 @@ void advance(std::array<asio::const_buffer, 4>& parts, std::size_t count) {
 
 }  // namespace
 
-ClientSession::ClientSession(Relay& relay, TcpSocket client)
-    : relay_(relay), client_(std::move(client)), book_(relay.books) {}
+ClientSession::ClientSession(Relay& relay, LoopSocket client, std::optional<bool> from_here)
+    : relay_(relay), client_(std::move(client)), from_here_(from_here), book_(relay.books) {}
 
 ClientSession::~ClientSession() { drop_body(); }
 
@@ -72,7 +72,7 @@ LoopTask<> ClientSession::run() {
 
 // One read into what is left of the given room; 0: the client has gone or was too slow.
 LoopTask<std::size_t> ClientSession::read_client(char* to, std::size_t most) {
-  const auto [error, count] = co_await client_.async_read_some(asio::buffer(to, most), kAwait);
+  const auto [error, count] = co_await client_.read(asio::buffer(to, most));
   co_return error ? 0 : count;
 }
 
@@ -164,7 +164,7 @@ LoopTask<bool> ClientSession::answer() {
 // What goes through without waiting. False: the client has gone.
 bool ClientSession::write_at_once(Parts& parts) {
   LoopError error;
-  const std::size_t count = client_.write_some(parts, error);
+  const std::size_t count = client_.write_now(parts, error);
   if (error == asio::error::would_block || error == asio::error::try_again) return true;
   if (error) return false;
   relay_.counters.bytes_out += count;
@@ -183,7 +183,7 @@ LoopTask<bool> ClientSession::write_client(Parts parts) {
   writing_ = true;
   while (size_of(parts) > 0) {
     enter(Stage::ClientWrite, relay_.limits.unread);
-    const auto [error, count] = co_await client_.async_write_some(parts, kAwait);
+    const auto [error, count] = co_await client_.write(parts);
     if (error || gone_) {
       writing_ = false;
       client_lost();
@@ -207,8 +207,6 @@ void ClientSession::client_lost() {
 }
 
 void ClientSession::look_at_time(GatewayClock::time_point now) {
-  // Not at once: most short answers are there before, and a wait costs a system call.
-  if (answering_ && stage_ != Stage::Connect) watch_client();
   if (replica_ && (stage_ == Stage::FirstByte || stage_ == Stage::Stream)) ++replica_->awaiting;
   if (now < deadline_) {
     if (stage_ == Stage::Stream) comment_into_silence(now);
@@ -219,7 +217,6 @@ void ClientSession::look_at_time(GatewayClock::time_point now) {
     if (stage_ != Stage::Waiting) return upstream_failed(kOverTime);
   }
   deadline_ = GatewayClock::time_point::max();
-  LoopError ignored;
   switch (stage_) {
     case Stage::Idle:
     case Stage::Linger:
@@ -227,7 +224,7 @@ void ClientSession::look_at_time(GatewayClock::time_point now) {
     case Stage::Head:
     case Stage::Body:
       late_ = true;
-      client_.cancel(ignored);
+      client_.cancel();
       return;
     case Stage::ClientWrite:
       ++relay_.counters.slow_clients;
@@ -256,14 +253,12 @@ void ClientSession::cut_off() {
 }
 
 void ClientSession::close_upstream() {
-  LoopError ignored;
-  if (upstream_) upstream_->close(ignored);
+  if (upstream_) upstream_->close();
 }
 
 void ClientSession::close_client() {
-  LoopError ignored;
   gone_ = true;
-  client_.close(ignored);
+  client_.close();
 }
 
 }  // namespace sx

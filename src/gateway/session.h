@@ -20,10 +20,12 @@ inline void make_room(std::string& text, std::size_t size) {
   text.resize_and_overwrite(size, [](char*, std::size_t all) { return all; });
 }
 
-// Shared: its coroutine, the wait for its client and the relay's list each may be the last to go.
-class ClientSession : public std::enable_shared_from_this<ClientSession> {
+// Shared: its coroutine holds it, and whoever steps through the list of all while it ends.
+class ClientSession final : public std::enable_shared_from_this<ClientSession>,
+                            private SocketWatcher {
  public:
-  ClientSession(Relay& relay, TcpSocket client);
+  // `from_here`: whether it comes from this machine; empty: the socket tells.
+  ClientSession(Relay& relay, LoopSocket client, std::optional<bool> from_here);
   ~ClientSession();
   ClientSession(const ClientSession&) = delete;
   ClientSession& operator=(const ClientSession&) = delete;
@@ -80,6 +82,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   LoopTask<bool> read_sized_body();
   LoopTask<bool> read_chunked_body();
   LoopTask<bool> body_broke_off();
+  void await_body();
   void answer_here();
   struct Reply {
     int status = 200;
@@ -104,6 +107,8 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   bool take_replica();
   LoopTask<bool> wait_for_replica();
   std::chrono::seconds longest_wait() const;
+  GatewayClock::time_point last_moment() const;
+  Refusal nobody() const;
   std::optional<Refusal> no_use_to_wait() const;
   void note_wait(const sx::Waiting& me);
   void comment_while_waiting(GatewayClock::time_point now);
@@ -112,6 +117,17 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   std::string as_event(std::string_view payload, bool last);
   void refuse_in_stream(const Refusal& refusal);
   bool another_may_answer();
+  bool waits_for_restart();
+  void begin_wait();
+
+  // What a request keeps from one wait to the next.
+  struct WaitTale {
+    GatewayClock::time_point began;                 // it may be sent since
+    std::optional<GatewayClock::time_point> until;  // of all waits together
+    std::uint64_t order = 0;                        // its place in the line, kept
+    std::chrono::milliseconds waited{0};            // in earlier ones
+    GatewayClock::time_point again_at, news_by;     // see waits_for_restart()
+  };
 
   // forward.cpp: to a replica, and to another one when need be.
   LoopTask<bool> forward();
@@ -123,7 +139,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   std::string request_head() const;
   void upstream_failed(const Text& why);
   void watch_client();
-  void client_speaks();
+  void may_read() override;
 
   // passing.cpp: its answer back.
   LoopTask<bool> pass_answer();
@@ -149,14 +165,14 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   void close_client();
 
   Relay& relay_;
-  TcpSocket client_;
+  LoopSocket client_;
+  std::optional<bool> from_here_;
   std::coroutine_handle<LoopRoot::promise_type> life_;
   Stage stage_ = Stage::Idle;
   GatewayClock::time_point deadline_;
-  bool keep_ = true;       // the client's connection, after this answer
-  bool late_ = false;      // a deadline of the client's has passed
-  bool gone_ = false;      // the client
-  bool watching_ = false;  // a wait for the client to speak or go is out
+  bool keep_ = true;   // the client's connection, after this answer
+  bool late_ = false;  // a deadline of the client's has passed
+  bool gone_ = false;  // the client
   bool answering_ = false;
   bool writing_ = false;
 
@@ -167,6 +183,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   std::string body_;
   std::size_t body_held_ = 0;  // as counted
   bool body_whole_ = true;     // read to its end
+  GatewayClock::time_point body_until_;
   BodyKeys keys_;
   std::string model_;
   RouteKey key_;
@@ -176,6 +193,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   bool committed_ = false;       // a stream whose head went to the client while it waited
   std::string queue_words_;      // for the header: how it waited
   std::optional<Refusal> unserved_;
+  WaitTale tale_;
   GatewayClock::time_point began_;
   Relay::Tried tried_;
   RequestBook book_;
@@ -183,7 +201,7 @@ class ClientSession : public std::enable_shared_from_this<ClientSession> {
   std::shared_ptr<GatewayReplica> replica_;  // that works on the request
   std::string_view why_;                     // it was chosen
   const Text* failure_ = nullptr;            // of it
-  std::unique_ptr<TcpSocket> upstream_;
+  std::unique_ptr<LoopSocket> upstream_;
   std::unique_ptr<char[]> buffer_;  // of kPieceBytes: what came from the replica
   std::size_t have_ = 0, answer_at_ = 0;
   std::string out_head_;

@@ -1,8 +1,5 @@
 // What the gateway answers by itself: models, numbers, refusals.
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <boost/asio/write.hpp>
 
 #include "gateway/metrics_page.h"
 #include "gateway/session.h"
@@ -38,11 +35,12 @@ void ClientSession::answer_here() {
 
 // A proxy on this machine that speaks for others says so.
 bool ClientSession::from_this_machine() const {
-  LoopError error;
-  const auto address = client_.remote_endpoint(error).address();
   for (const char* forwarded : {"Forwarded", "X-Forwarded-For", "Via"}) {
     if (!field_value(head_.fields, forwarded).empty()) return false;
   }
+  if (from_here_) return *from_here_;
+  LoopError error;
+  const auto address = client_.remote_endpoint(error).address();
   const bool mapped = address.is_v6() && address.to_v6().is_v4_mapped();
   return !error &&
          (address.is_loopback() ||
@@ -106,7 +104,7 @@ LoopTask<bool> ClientSession::send_reply() {
 
 // A socket that closes with unread bytes in it takes the answer along: read on for a while.
 LoopTask<> ClientSession::linger() {
-  ::shutdown(client_.native_handle(), SHUT_WR);
+  client_.shutdown_send();
   enter(Stage::Linger, relay_.limits.linger);
   in_.resize(kPiece);
   for (std::size_t read = 0; read < kMostLinger;) {

@@ -2,7 +2,6 @@
 #include "gateway/choice.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "gateway/affinity.h"
 
@@ -12,14 +11,17 @@ namespace {
 constexpr std::uint64_t kBytesPerToken = 4;   // of English text and JSON, roughly
 constexpr std::uint64_t kAnswerTokens = 256;  // an answer costs too, and its length is not known
 
-// Past this multiple of its share a replica is passed over. A conversation that is there already
-// holds a little longer than one that could begin anywhere, and a session that was asked for by
-// name longer still: whoever names it knows that there is something to keep.
-constexpr double kShareOfNew = 1.25;
-constexpr double kShareOfConversation = 1.4;
+// Past this multiple of its share a replica is passed over. A session that was asked for by name
+// holds longer: whoever names it knows that there is something to keep.
+constexpr double kShare = 1.25;
 constexpr double kShareOfSession = 2.0;
-// Work that a replica may always hold: so little is done together at no cost to anybody.
-constexpr double kFreeTokens = 8192;
+// Beside that it may hold its share and so many times what the request saves there: what is
+// computed anew elsewhere delays all that wait there, and puts out what they have in the cache. In
+// a simulation (docs/GATEWAY.md) 4 to 6 times do alike, fewer lose hits and more lose the balance.
+constexpr double kWorthOfConversation = 4;
+constexpr double kWorthOfInstructions = 0.5;
+// A conversation begins where the work is well below the share, because it comes to stay.
+constexpr double kShareToBegin = 0.5;
 // One short chat more or less is no reason to leave the order in which a gateway that has just
 // begun, and remembers nothing, would ask as well.
 constexpr double kFreeToBegin = 1024;
@@ -55,10 +57,12 @@ double share_of(const Totals& totals, const RouteCandidate& one) {
 }
 
 double limit_of(const Totals& totals, const RouteCandidate& one, const RouteAsk& ask) {
-  const double times = ask.key.kind == KeyKind::Session ? kShareOfSession
-                       : one.replica == ask.remembered  ? kShareOfConversation
-                                                        : kShareOfNew;
-  return std::max(kFreeTokens, share_of(totals, one) * times);
+  const bool session = ask.key.kind == KeyKind::Session;
+  const bool there = session || one.replica == ask.remembered;
+  const double share = share_of(totals, one);
+  const double saved = static_cast<double>(ask.key.tokens + kAnswerTokens);
+  return std::max(share * (session ? kShareOfSession : kShare),
+                  share + saved * (there ? kWorthOfConversation : kWorthOfInstructions));
 }
 
 struct Found {
@@ -85,45 +89,71 @@ Found least_work(std::span<const RouteCandidate> candidates, const RouteAsk& ask
   return found;
 }
 
-// Where the conversation was; else the least loaded of those that know its instructions; else a
-// new one to learn them: the first in the order of the key that holds no more than its share. There
-// is one: the least loaded never holds more.
-Found by_key(std::span<const RouteCandidate> candidates, const RouteAsk& ask,
-             const Totals& totals) {
-  struct Ranked {
-    double rank = 0;
-    int index = -1;
-    void take(double other, std::size_t at) {
-      if (index >= 0 && other >= rank) return;
-      rank = other;
-      index = static_cast<int>(at);
-    }
-  };
-  Ranked first, within, holder;
-  bool left = false;
+bool may_have(const RouteCandidate& one, const RouteAsk& ask, const Totals& totals) {
+  return state_of(one, ask.now) == totals.best &&
+         static_cast<double>(one.load) <= limit_of(totals, one, ask);
+}
+
+// The least of what was looked at.
+struct Least {
+  double value = 0;
+  int index = -1;
+  void take(double other, std::size_t at) {
+    if (index >= 0 && other >= value) return;
+    value = other;
+    index = static_cast<int>(at);
+  }
+};
+
+// A new one: the first in the order of the key that has room; else the first that holds no more
+// than its share. There is one: the least loaded never holds more.
+Found begin(std::span<const RouteCandidate> candidates, const RouteAsk& ask, const Totals& totals) {
+  Least first, roomy, within;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const RouteCandidate& one = candidates[i];
     if (state_of(one, ask.now) != totals.best) continue;
     const auto load = static_cast<double>(one.load);
-    const bool fits = load <= limit_of(totals, one, ask);
-    if (one.replica == ask.remembered && fits) return {.index = static_cast<int>(i)};
-    left |= one.replica == ask.remembered;
-    if ((ask.holders & holder_bit(one.replica)) != 0 && fits) holder.take(load / one.weight, i);
     const double rank = rendezvous_rank(ask.key.order, one.replica, one.weight);
+    const double share = share_of(totals, one);
     first.take(rank, i);
-    const double begin = std::max(kFreeToBegin, share_of(totals, one) + 1);
-    if (ask.key.kind == KeyKind::Session ? fits : load <= begin) within.take(rank, i);
+    const bool room = ask.key.kind == KeyKind::Session
+                          ? may_have(one, ask, totals)
+                          : load <= std::max(kFreeToBegin, share * kShareToBegin);
+    if (room) roomy.take(rank, i);
+    if (load <= share + 1) within.take(rank, i);
+  }
+  const int found = roomy.index >= 0 ? roomy.index : within.index;
+  return {.index = found, .other = found != first.index};
+}
+
+// Where the conversation was; else the less loaded of those that had its instructions last; else
+// one that is to learn them.
+Found by_key(std::span<const RouteCandidate> candidates, const RouteAsk& ask,
+             const Totals& totals) {
+  bool left = false;
+  Least holder;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const RouteCandidate& one = candidates[i];
+    const bool was_there = one.replica == ask.remembered;
+    if (!was_there && !holds(ask.holders, one.replica)) continue;
+    const bool may = may_have(one, ask, totals);
+    if (was_there && may) return {.index = static_cast<int>(i)};
+    left |= was_there && state_of(one, ask.now) == totals.best;
+    if (may) holder.take(static_cast<double>(one.load) / one.weight, i);
   }
   if (holder.index >= 0) return {.index = holder.index, .other = left};
-  return {.index = within.index, .other = left || within.index != first.index};
+  const Found found = begin(candidates, ask, totals);
+  return {.index = found.index, .other = left || found.other};
 }
 
 std::string_view word_of(KeyKind kind) { return kind == KeyKind::Session ? "session" : "prefix"; }
 
 }  // namespace
 
+std::uint64_t prompt_tokens(std::size_t body_bytes) { return body_bytes / kBytesPerToken; }
+
 std::uint64_t request_cost(std::size_t body_bytes) {
-  return kAnswerTokens + body_bytes / kBytesPerToken;
+  return kAnswerTokens + prompt_tokens(body_bytes);
 }
 
 CandidateState state_of(const RouteCandidate& one, GatewayClock::time_point now) {
@@ -137,7 +167,9 @@ std::uint64_t load_limit(std::span<const RouteCandidate> candidates, const Route
   return static_cast<std::uint64_t>(limit_of(totals_of(candidates, ask.now), one, ask));
 }
 
-std::uint64_t holder_bit(int replica) { return std::uint64_t{1} << (replica % 64); }
+bool holds(const Holders& holders, int replica) {
+  return replica >= 0 && (holders[0] == replica || holders[1] == replica);
+}
 
 RouteChoice choose(std::span<const RouteCandidate> candidates, const RouteAsk& ask) {
   // What an answer goes on from lies with one replica alone, however busy that is.

@@ -1,8 +1,10 @@
 // Which replica gets a request. One that belongs to a conversation or a session goes where those
-// before it went, as long as that replica does not hold much more than its share of the work;
-// otherwise to the next one in the order of its key. Anything else goes to the least work.
+// before it went, as long as moving it would cost more than the work that waits for it there;
+// otherwise to one that knows its instructions or to the next one in the order of its key. Anything
+// else goes to the least work.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -33,13 +35,18 @@ struct RouteKey {
   std::uint64_t hash = 0;  // of the conversation, the session, the answer
   // What orders the replicas for it: where many conversations share long instructions, those.
   std::uint64_t order = 0;
+  std::uint64_t tokens = 0;  // of its prompt: what a replica that has nothing of it computes
 };
+
+// The two replicas that had some instructions last, the later one first; -1: none. More of them
+// would be a memory of what caches have long dropped.
+using Holders = std::array<int, 2>;
 
 struct RouteAsk {
   RouteKey key;
-  int remembered = -1;        // the replica that had this key last; -1: none is known
-  std::uint64_t holders = 0;  // replicas that had these instructions before: bit number % 64
-  std::size_t turn = 0;       // where the search begins, so that equals take turns
+  int remembered = -1;      // the replica that had this key last; -1: none is known
+  Holders holders{-1, -1};  // of these instructions
+  std::size_t turn = 0;     // where the search begins, so that equals take turns
   GatewayClock::time_point now;
 };
 
@@ -59,9 +66,10 @@ CandidateState state_of(const RouteCandidate& one, GatewayClock::time_point now)
 // How much of the work a replica may hold before a request with such a key goes past it.
 std::uint64_t load_limit(std::span<const RouteCandidate> candidates, const RouteCandidate& one,
                          const RouteAsk& ask);
-std::uint64_t holder_bit(int replica);
+bool holds(const Holders& holders, int replica);
 
-// A guess that needs no tokenizer: it only has to order requests.
-std::uint64_t request_cost(std::size_t body_bytes);
+// Guesses that need no tokenizer: they only have to order requests.
+std::uint64_t prompt_tokens(std::size_t body_bytes);
+std::uint64_t request_cost(std::size_t body_bytes);  // with an answer
 
 }  // namespace sx

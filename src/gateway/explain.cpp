@@ -99,9 +99,11 @@ ExplainedRoute explain_route(Relay& relay, const RouteQuestion& question) {
                               .limit = affine ? load_limit(candidates, one, ask) : 0,
                               .in_flight = one.in_flight,
                               .waiting = replica.elsewhere,
+                              .weight = one.weight,
+                              .most = one.most,
                               .order = 0,
                               .had_it = key.kind != KeyKind::None && one.replica == ask.remembered,
-                              .knows_it = (ask.holders & holder_bit(one.replica)) != 0});
+                              .knows_it = holds(ask.holders, one.replica)});
   }
   if (affine) put_in_order(route.replicas, candidates, key.order);
   const RouteChoice choice = choose(candidates, ask);
@@ -111,6 +113,7 @@ ExplainedRoute explain_route(Relay& relay, const RouteQuestion& question) {
     route.why = choice.why;
   } else {
     route.waits = choice.index >= 0 || choice.full || relay.comes(route.model);
+    if (!route.waits) route.cause = relay.cause_of(route.model);
   }
   return route;
 }

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "gateway/explain.h"
+#include "gateway/routes.h"
 #include "run/json_fields.h"
 
 namespace sx {
@@ -40,6 +41,8 @@ Result<ExplainedReplica> read_replica(const json::object& object) {
   one.limit = static_cast<std::uint64_t>(fields.number("limit_tokens", 0, kMost));
   one.in_flight = static_cast<std::uint64_t>(fields.number("in_flight", 0, kMost));
   one.waiting = static_cast<std::uint64_t>(fields.number("waiting", 0, kMost));
+  one.weight = static_cast<int>(fields.number_or("weight", 1, kMostWeight, 1));
+  one.most = static_cast<std::uint64_t>(fields.number_or("concurrency_limit", 0, kMostRequests, 0));
   one.order = static_cast<int>(fields.number("order", 0, 1 << 20));
   one.had_it = fields.truth_or("had_it", false);
   one.knows_it = fields.truth_or("knows_it", false);
@@ -56,7 +59,8 @@ std::string question_line(const RouteQuestion& question) {
                                       {"previous", in_hex(hashes.previous)},
                                       {"session", in_hex(hashes.session)},
                                       {"conversation", in_hex(hashes.conversation)},
-                                      {"instructions", in_hex(hashes.instructions)}});
+                                      {"instructions", in_hex(hashes.instructions)},
+                                      {"tokens", in_hex(hashes.tokens)}});
 }
 
 Result<RouteQuestion> read_question(const json::object& line) {
@@ -66,7 +70,8 @@ Result<RouteQuestion> read_question(const json::object& line) {
   question.hashes = {.previous = from_hex(fields, "previous"),
                      .session = from_hex(fields, "session"),
                      .conversation = from_hex(fields, "conversation"),
-                     .instructions = from_hex(fields, "instructions")};
+                     .instructions = from_hex(fields, "instructions"),
+                     .tokens = from_hex(fields, "tokens")};
   if (auto good = fields.error(); !good) return std::unexpected(good.error());
   return question;
 }
@@ -81,6 +86,8 @@ json::object explained_object(const ExplainedRoute& route) {
                                     {"limit_tokens", one.limit},
                                     {"in_flight", one.in_flight},
                                     {"waiting", one.waiting},
+                                    {"weight", one.weight},
+                                    {"concurrency_limit", one.most},
                                     {"order", one.order},
                                     {"had_it", one.had_it},
                                     {"knows_it", one.knows_it}});
@@ -93,6 +100,7 @@ json::object explained_object(const ExplainedRoute& route) {
                       {"why", route.why},
                       {"waits", route.waits},
                       {"ahead", route.ahead},
+                      {"cause", route.cause},
                       {"replicas", std::move(replicas)},
                       {"known", json::value_from(route.known)}};
   if (route.replica >= 0) object["replica"] = route.replica;
@@ -115,6 +123,7 @@ Result<ExplainedRoute> read_explained(std::string_view line) {
   route.why = fields.text("why");
   route.waits = fields.truth_or("waits", false);
   route.ahead = static_cast<std::size_t>(fields.number("ahead", 0, kMost));
+  route.cause = fields.text_or("cause", "");
   route.known = fields.texts("known");
   const auto* replicas = fields.array("replicas", kMostListed);
   if (auto good = fields.error(); !good) return std::unexpected(good.error());

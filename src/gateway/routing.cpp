@@ -22,6 +22,15 @@ std::optional<long long> number_within(std::string_view value, long long most) {
   return number && *number >= 0 && *number <= most ? number : std::nullopt;
 }
 
+// Two numbers of replicas in one of the memory's, each one higher, so that 0 is nobody twice.
+std::uint64_t packed(const Holders& holders) {
+  return static_cast<std::uint64_t>(holders[0] + 1) | static_cast<std::uint64_t>(holders[1] + 1)
+                                                          << 32U;
+}
+Holders unpacked(std::uint64_t value) {
+  return {static_cast<int>(value & 0xffff'ffffU) - 1, static_cast<int>(value >> 32U) - 1};
+}
+
 // Written as "600" or "600.0".
 std::optional<std::chrono::seconds> seconds_of(std::string_view value) {
   const auto number = to_number(value);
@@ -61,7 +70,7 @@ Routing::Routing() : places_(kPlaces), holders_(kInstructions) {}
 
 RouteHashes hashes_of(const RequestHints& hints, std::string_view body, const BodyKeys& keys,
                       Surface surface) {
-  RouteHashes hashes;
+  RouteHashes hashes{.tokens = prompt_tokens(body.size())};
   const std::string_view id = previous_answer(body, keys);
   if (!id.empty() && surface == Surface::Responses) hashes.previous = hash_bytes(id, kOfAnswer);
   const std::string_view session = hints.session.empty() ? keys.cache_key.of(body) : hints.session;
@@ -77,11 +86,10 @@ RouteHashes hashes_of(const RequestHints& hints, std::string_view body, const Bo
 
 RouteKey Routing::key_of(const RouteHashes& hashes) {
   if (hashes.previous != 0 && places_.find(hashes.previous))
-    return {.kind = KeyKind::Response, .hash = hashes.previous, .order = hashes.previous};
-  if (hashes.session != 0)
-    return {.kind = KeyKind::Session, .hash = hashes.session, .order = hashes.session};
+    return {KeyKind::Response, hashes.previous, hashes.previous, hashes.tokens};
+  if (hashes.session != 0) return {KeyKind::Session, hashes.session, hashes.session, hashes.tokens};
   if (hashes.conversation == 0) return {};
-  return {.kind = KeyKind::Prefix, .hash = hashes.conversation, .order = hashes.instructions};
+  return {KeyKind::Prefix, hashes.conversation, hashes.instructions, hashes.tokens};
 }
 
 RouteKey Routing::key_of(const RequestHints& hints, std::string_view body, const BodyKeys& keys,
@@ -90,10 +98,10 @@ RouteKey Routing::key_of(const RequestHints& hints, std::string_view body, const
 }
 
 RouteAsk Routing::ask_for(const RouteKey& key, GatewayClock::time_point now) {
-  RouteAsk ask{.key = key, .remembered = -1, .holders = 0, .turn = turn_, .now = now};
+  RouteAsk ask{.key = key, .remembered = -1, .holders = {-1, -1}, .turn = turn_, .now = now};
   if (key.kind == KeyKind::None) return ask;
   if (const auto place = places_.find(key.hash)) ask.remembered = static_cast<int>(*place);
-  if (key.order != key.hash) ask.holders = holders_.find(key.order).value_or(0);
+  if (key.order != key.hash) ask.holders = unpacked(holders_.find(key.order).value_or(0));
   return ask;
 }
 
@@ -102,8 +110,9 @@ void Routing::went_to(const RouteKey& key, int replica) {
   if (key.kind != KeyKind::Prefix && key.kind != KeyKind::Session) return;
   places_.put(key.hash, static_cast<std::uint64_t>(replica));
   if (key.order == key.hash) return;
-  const std::uint64_t holders = holders_.find(key.order).value_or(0);
-  holders_.put(key.order, holders | holder_bit(replica));
+  const Holders before = unpacked(holders_.find(key.order).value_or(0));
+  const int other = before[0] == replica ? before[1] : before[0];
+  holders_.put(key.order, packed({replica, other}));
 }
 
 void Routing::answered(std::string_view front, int replica) {

@@ -23,6 +23,7 @@ RequestHints hints_of(const RequestHead& head);
 // What may count, hashed; 0: there is no such thing in the request.
 struct RouteHashes {
   std::uint64_t previous = 0, session = 0, conversation = 0, instructions = 0;
+  std::uint64_t tokens = 0;  // of the prompt, as guessed
 };
 RouteHashes hashes_of(const RequestHints& hints, std::string_view body, const BodyKeys& keys,
                       Surface surface);

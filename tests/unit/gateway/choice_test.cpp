@@ -83,8 +83,10 @@ std::vector<RouteCandidate> eight() {
   return all;
 }
 
-RouteAsk keyed(KeyKind kind, int remembered = -1) {
-  return {.key = {.kind = kind, .hash = 77, .order = 77}, .remembered = remembered, .now = kNow};
+RouteAsk keyed(KeyKind kind, int remembered = -1, std::uint64_t tokens = 0) {
+  return {.key = {.kind = kind, .hash = 77, .order = 77, .tokens = tokens},
+          .remembered = remembered,
+          .now = kNow};
 }
 
 TEST(Choice, AConversationStaysWithinAShareOfTheWork) {
@@ -93,7 +95,7 @@ TEST(Choice, AConversationStaysWithinAShareOfTheWork) {
   const int home = sx::choose(all, keyed(KeyKind::Prefix)).index;
   EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix)).why, "prefix");
   auto& busy = all[static_cast<std::size_t>(home)];
-  busy.load = 28'000;  // 1.33 of the mean: one that is there stays, a new one does not
+  busy.load = 25'900;  // 1.249 of the mean: one that is there stays, a new one does not begin
   EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix, home)).index, home);
   const RouteChoice elsewhere = sx::choose(all, keyed(KeyKind::Prefix));
   EXPECT_NE(elsewhere.index, home);
@@ -108,21 +110,48 @@ TEST(Choice, AConversationStaysWithinAShareOfTheWork) {
   EXPECT_NE(sx::choose(all, keyed(KeyKind::Session, home)).index, home);
 }
 
+TEST(Choice, ALongConversationStaysLongerThanAShortOne) {
+  auto all = eight();
+  for (RouteCandidate& one : all) one.load = 20'000;
+  all[3].load = 50'000;
+  EXPECT_NE(sx::choose(all, keyed(KeyKind::Prefix, 3, 1000)).index, 3);
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix, 3, 8000)).index, 3);
+  all[3].load = 90'000;  // nobody's cache is worth any queue
+  EXPECT_NE(sx::choose(all, keyed(KeyKind::Prefix, 3, 8000)).index, 3);
+}
+
 TEST(Choice, LittleWorkMovesNobody) {
   auto all = eight();
   const int home = sx::choose(all, keyed(KeyKind::Prefix)).index;
   all[static_cast<std::size_t>(home)].load = 6000;  // all the others have nothing
-  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix, home)).index, home);
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix, home, 1500)).index, home);
+}
+
+TEST(Choice, ANewConversationBeginsWhereThereIsRoom) {
+  auto all = eight();
+  const int home = sx::choose(all, keyed(KeyKind::Prefix)).index;
+  for (RouteCandidate& one : all) one.load = 20'000;
+  const int free = (home + 3) % 8;
+  all[static_cast<std::size_t>(free)].load = 9000;  // less than half of the mean
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix)).index, free);
+  all[static_cast<std::size_t>(free)].load = 11'000;
+  all[static_cast<std::size_t>(home)].load = 18'000;  // no more than its share
+  EXPECT_EQ(sx::choose(all, keyed(KeyKind::Prefix)).index, home);
 }
 
 TEST(Choice, WhoKnowsTheInstructionsComesBeforeTheOrder) {
   auto all = eight();
   const int home = sx::choose(all, keyed(KeyKind::Prefix)).index;
-  const int other = (home + 3) % 8;
+  const int other = (home + 3) % 8, third = (home + 5) % 8;
   RouteAsk ask = keyed(KeyKind::Prefix);
-  ask.holders = holder_bit(other);
+  ask.holders = {other, third};
+  all[static_cast<std::size_t>(third)].load = 10;
   EXPECT_EQ(sx::choose(all, ask).index, other);
   EXPECT_EQ(sx::choose(all, ask).why, "prefix");
+  all[static_cast<std::size_t>(other)].load = 20;  // the less loaded of the two
+  EXPECT_EQ(sx::choose(all, ask).index, third);
+  all[static_cast<std::size_t>(third)].takes = false;
+  EXPECT_EQ(sx::choose(all, ask).index, other);
   all[static_cast<std::size_t>(other)].takes = false;
   EXPECT_EQ(sx::choose(all, ask).index, home);
 }

@@ -106,6 +106,8 @@ TEST(Questions, HoldDigestsAlone) {
   EXPECT_EQ(ask->question.model, "m");
   EXPECT_EQ(ask->question.hashes.session, question->hashes.session);
   EXPECT_NE(ask->question.hashes.session, 0U);
+  EXPECT_EQ(ask->question.hashes.tokens, question->hashes.tokens);
+  EXPECT_NE(ask->question.hashes.tokens, 0U);
   EXPECT_FALSE(question_of("[]", "/v1/chat/completions", ""));
   EXPECT_FALSE(question_of("{}", "/metrics", ""));
   EXPECT_FALSE(read_control(R"({"do":"explain","session":"xyz"})"));

@@ -133,6 +133,25 @@ TEST_F(RoutingKeys, ASessionByNameComesBeforeTheConversation) {
   EXPECT_EQ(key(R"({"input":"a"})", Surface::OpenAi).kind, KeyKind::None);
 }
 
+TEST_F(RoutingKeys, RememberWhereItWasAndTheTwoThatHadTheInstructionsLast) {
+  const auto ask = [&](const std::string& question) {
+    return key(R"({"messages":[{"role":"system","content":")" + std::string(2000, 's') +
+                   R"("},{"role":"user","content":")" + question + R"("}]})",
+               Surface::OpenAi);
+  };
+  EXPECT_EQ(ask("a").tokens, prompt_tokens(2000 + 77));
+  EXPECT_EQ(routing.ask_for(ask("a"), {}).holders, (Holders{-1, -1}));
+  routing.went_to(ask("a"), 70'000);
+  routing.went_to(ask("b"), 0);
+  routing.went_to(ask("c"), 0);
+  const RouteAsk next = routing.ask_for(ask("a"), {});
+  EXPECT_EQ(next.remembered, 70'000);
+  EXPECT_EQ(next.holders, (Holders{0, 70'000}));
+  routing.went_to(ask("d"), 9);
+  EXPECT_EQ(routing.ask_for(ask("e"), {}).holders, (Holders{9, 0}));
+  EXPECT_EQ(routing.ask_for(ask("e"), {}).remembered, -1);
+}
+
 TEST_F(RoutingKeys, AnAnswerIsGoneOnFromWhereItWasGiven) {
   const std::string next = R"({"input":"b","previous_response_id":"resp_7"})";
   EXPECT_EQ(key(next, Surface::Responses).kind, KeyKind::Prefix);  // nobody gave it here
@@ -140,19 +159,6 @@ TEST_F(RoutingKeys, AnAnswerIsGoneOnFromWhereItWasGiven) {
   const RouteKey known = key(next, Surface::Responses, "s");
   EXPECT_EQ(known.kind, KeyKind::Response);
   EXPECT_EQ(routing.ask_for(known, kNow).remembered, 3);
-}
-
-TEST_F(RoutingKeys, RememberPlacesAndWhoKnowsTheInstructions) {
-  const std::string system = R"({"role":"system","content":")" + std::string(3000, 'x') + "\"},";
-  const auto ask = [&](const std::string& question) {
-    return key(R"({"messages":[)" + system + R"({"role":"user","content":")" + question + "\"}]}",
-               Surface::OpenAi);
-  };
-  EXPECT_EQ(routing.ask_for(ask("a"), kNow).remembered, -1);
-  routing.went_to(ask("a"), 2);
-  EXPECT_EQ(routing.ask_for(ask("a"), kNow).remembered, 2);
-  EXPECT_EQ(routing.ask_for(ask("b"), kNow).remembered, -1);
-  EXPECT_EQ(routing.ask_for(ask("b"), kNow).holders, holder_bit(2));
 }
 
 }  // namespace

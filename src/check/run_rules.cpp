@@ -10,6 +10,7 @@
 #include "check/further_changes.h"
 #include "check/rule_pass.h"
 #include "facts/launch_line.h"
+#include "fit/model_once.h"
 #include "read/written_word.h"
 
 namespace sx {
@@ -369,6 +370,7 @@ class Runner {
 
 Outcome run_rules(std::span<const Rule* const> rules, const Case& c,
                   std::vector<std::string> allowed) {
+  const ModelOnce once(c.model());
   return Runner({in_causal_order(rules), std::move(allowed)}, c).outcome();
 }
 

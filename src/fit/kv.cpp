@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "fit/model_once.h"
 #include "fit/shape.h"
 
 namespace sx {
@@ -270,6 +271,8 @@ bool PoolModel::alike(int first, int other, int count) const {
 }
 
 PoolModel pool_model(const ModelSpec& model) {
+  ModelOnce* once = ModelOnce::of(model);
+  if (once != nullptr && once->pools) return *once->pools;
   PoolModel made{.shape = shape_of(model), .kinds = {}, .wide = {}};
   if (made.shape) {
     made.kinds = layer_kinds(model, *made.shape);
@@ -277,6 +280,7 @@ PoolModel pool_model(const ModelSpec& model) {
   }
   if (model.sliding_window.known())
     made.window = static_cast<double>(model.sliding_window.value().count());
+  if (once != nullptr) once->pools = made;
   return made;
 }
 

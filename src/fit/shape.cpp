@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "fit/model_once.h"
 #include "knowledge/constants.h"
 #include "knowledge/model_classes.h"
 
@@ -81,7 +82,9 @@ bool layers_unlike(std::string_view model_type) {
   return class_truth(model_type, "layers_unlike").value_or(false);
 }
 
-std::optional<Shape> shape_of(const ModelSpec& model) {
+namespace {
+
+std::optional<Shape> shape_by_facts(const ModelSpec& model) {
   if (!model.layers.known() || !model.hidden_size.known() || !model.heads.known()) return {};
   Shape s;
   s.type = model.model_type.value_or("");
@@ -106,6 +109,15 @@ std::optional<Shape> shape_of(const ModelSpec& model) {
   if (s.width == 0) s.width = guessed_width(s, model);
   if (!makes_sense(s)) return {};
   return s;
+}
+
+}  // namespace
+
+std::optional<Shape> shape_of(const ModelSpec& model) {
+  ModelOnce* once = ModelOnce::of(model);
+  if (once == nullptr) return shape_by_facts(model);
+  if (!once->shape) once->shape = shape_by_facts(model);
+  return *once->shape;
 }
 
 WideLayers wide_layers(const Shape& shape) {

@@ -86,6 +86,7 @@ constexpr std::array<std::string_view, 12> kVision{
     "multi_modal_projector.", "mm_projector.", "patch_merger.",
     "vision_embed",           "vit.",          "mlp1."};
 constexpr std::array<std::string_view, 3> kLayerWords{"layers", "h", "blocks"};
+constexpr std::size_t kMostDigits = 6;  // of the number of a layer, an expert or a block
 
 template <class List>
 bool in(const List& list, std::string_view word) {
@@ -216,6 +217,53 @@ TensorPlace place_of_tensor(std::string_view name) {
     place = in_layer(path, place, word);
   }
   if (draft) place.part = Part::Draft;
+  return place;
+}
+
+namespace {
+
+bool is_number(std::string_view word) {
+  return !word.empty() && word.size() <= kMostDigits &&
+         std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// What a name says but for its numbers, and which of them is the layer's.
+struct Bare {
+  int layer = -1;
+  bool plain = true;  // no number stands where a module or a kind does
+};
+
+Bare read_bare(std::string_view name, std::string& without) {
+  Bare bare;
+  without.clear();
+  std::string_view before;
+  bool number = false, number_before = false;
+  for (std::string_view rest = name;;) {
+    const auto end = rest.find('.');
+    const std::string_view word = rest.substr(0, end);
+    number_before = number;
+    number = is_number(word);
+    if (number && bare.layer < 0 && in(kLayerWords, before))
+      bare.layer = static_cast<int>(to_integer(word).value_or(-1));
+    without.append(number ? std::string_view("#") : word);
+    if (end == std::string_view::npos) break;
+    without.push_back('.');
+    before = word;
+    rest.remove_prefix(end + 1);
+  }
+  bare.plain = !number && !number_before;
+  return bare;
+}
+
+}  // namespace
+
+TensorPlace TensorPlaces::of(std::string_view name) {
+  const Bare bare = read_bare(name, bare_);
+  if (!bare.plain) return place_of_tensor(name);
+  const auto known = known_.find(bare_);
+  if (known == known_.end()) return known_.emplace(bare_, place_of_tensor(name)).first->second;
+  TensorPlace place = known->second;
+  if (place.layer >= 0) place.layer = bare.layer;
   return place;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/bytes.h"
@@ -64,5 +65,17 @@ struct TensorPlace {
       kind;  // behind the module: "weight", "bias", "qweight", "scales", "weight_scale_inv" …
 };
 TensorPlace place_of_tensor(std::string_view name);
+
+// The same for many names. Those of all layers and experts differ in their numbers only, and are
+// read once.
+class TensorPlaces {
+ public:
+  // What the place points to is part of the first such name.
+  TensorPlace of(std::string_view name);
+
+ private:
+  std::unordered_map<std::string, TensorPlace> known_;  // by the name without its numbers
+  std::string bare_;                                    // of the newest name
+};
 
 }  // namespace sx

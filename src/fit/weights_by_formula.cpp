@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 
 #include "fit/number_formats.h"
 #include "knowledge/model_classes.h"
@@ -29,37 +30,18 @@ namespace {
 
 constexpr double k16Bit = 2;
 
-constexpr Text kLayers{"layers: {layers}", "层数：{layers}"};
-constexpr Text kEmbedding{"embedding", "词嵌入"};
-constexpr Text kHead{"output head", "输出层"};
-constexpr Text kFormat{"{format}", "{format}"};
-constexpr Text kOneRank{"one of {ranks} ranks", "{ranks} 个 rank 之一"};
-
 double real(std::int64_t size) { return static_cast<double>(size); }
 
-// What the tensors of one layer take on a rank, in the order of the layer.
+// What the tensors of one layer take on a rank.
 struct LayerBytes {
-  struct Tensor {
-    double bytes;
-    bool replicated;
-  };
   const Allocator& allocator;
-  std::vector<Tensor> tensors;
+  WeightPart sum;
 
-  void add(double size) { tensors.push_back({allocator.allocated(size), false}); }
-  void add_replicated(double size) { tensors.push_back({allocator.allocated(size), true}); }
-};
-
-// Bytes of a rank, replicated parts counted apart.
-struct Sum {
-  double bytes = 0;
-  double replicated = 0;
-
-  void add(const LayerBytes& layer) {
-    for (const auto& tensor : layer.tensors) {
-      bytes += tensor.bytes;
-      if (tensor.replicated) replicated += tensor.bytes;
-    }
+  void add(double size) { sum.bytes += allocator.allocated(size); }
+  void add_replicated(double size) {
+    const double bytes = allocator.allocated(size);
+    sum.bytes += bytes;
+    sum.replicated += bytes;
   }
 };
 
@@ -192,15 +174,6 @@ double table_bytes_of_vocabulary(const Terms& t, const Allocator& allocator) {
   return allocator.allocated(real(rows) * real(t.shape.hidden) * k16Bit * t.scale);
 }
 
-std::vector<Message> notes_of(const Terms& t, int layers, bool first, bool last) {
-  std::vector<Message> notes{Message{kLayers, {{"layers", layers}}}};
-  if (first) notes.emplace_back(kEmbedding);
-  if (last) notes.emplace_back(kHead);
-  notes.push_back({kFormat, {{"format", t.formats.name}}});
-  if (t.tensor > 1) notes.push_back({kOneRank, {{"ranks", t.tensor}}});
-  return notes;
-}
-
 Terms terms_of(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask) {
   const std::int64_t tensor = std::max(1, ask.layout.tensor);
   const std::int64_t flat =
@@ -256,90 +229,48 @@ double fewer_bits(const ModelSpec& model) {
 namespace {
 
 // Layers of one kind are alike: the sizes of each kind are worked out once.
-class Layers {
- public:
-  Layers(const Terms& terms, const Allocator& allocator, const std::vector<bool>& linear)
-      : terms_(terms), allocator_(allocator), linear_(linear) {
-    kind_of_.reserve(linear.size());
-    for (std::size_t i = 0; i < linear.size(); ++i) {
-      const auto layer = static_cast<std::int64_t>(i);
-      kind_of_.push_back((linear[i] ? 4U : 0U) + (terms_.shape.is_moe_layer(layer) ? 2U : 0U) +
-                         (terms_.wide.has(layer) ? 1U : 0U));
+void add_layers(WeightParts& parts, const Terms& terms, const Allocator& allocator,
+                const std::vector<bool>& linear) {
+  constexpr std::size_t kNone = SIZE_MAX;
+  std::array<std::size_t, 8> known{};
+  known.fill(kNone);
+  parts.layers.reserve(linear.size());
+  for (std::size_t i = 0; i < linear.size(); ++i) {
+    const auto layer = static_cast<std::int64_t>(i);
+    std::size_t& kind =
+        known.at((linear[i] ? 4U : 0U) + (terms.shape.is_moe_layer(layer) ? 2U : 0U) +
+                 (terms.wide.has(layer) ? 1U : 0U));
+    if (kind == kNone) {
+      kind = parts.kinds.size();
+      LayerBytes bytes{.allocator = allocator, .sum = {}};
+      add_attention(bytes, terms, layer, linear[i]);
+      add_mlp(bytes, terms, layer);
+      bytes.add_replicated(k16Bit * terms.norms * real(terms.shape.hidden));
+      parts.kinds.push_back(bytes.sum);
     }
+    parts.layers.push_back(kind);
   }
-
-  const LayerBytes& of(std::size_t layer) {
-    auto& known = kinds_.at(kind_of_[layer]);
-    if (!known) {
-      const auto number = static_cast<std::int64_t>(layer);
-      known.emplace(LayerBytes{.allocator = allocator_, .tensors = {}});
-      add_attention(*known, terms_, number, linear_[layer]);
-      add_mlp(*known, terms_, number);
-      known->add_replicated(k16Bit * terms_.norms * real(terms_.shape.hidden));
-    }
-    return *known;
-  }
-
-  // Whether so many layers before `end` are the same again as those before them.
-  bool repeat_before(std::size_t end, std::size_t count) const {
-    if (end > kind_of_.size() || 2 * count > end) return false;
-    const auto last = kind_of_.begin() + static_cast<std::ptrdiff_t>(end);
-    const auto by = static_cast<std::ptrdiff_t>(count);
-    return std::equal(last - by, last, last - 2 * by);
-  }
-
- private:
-  const Terms& terms_;
-  const Allocator& allocator_;
-  const std::vector<bool>& linear_;
-  std::vector<unsigned> kind_of_;
-  std::array<std::optional<LayerBytes>, 8> kinds_;
-};
+}
 
 }  // namespace
 
-std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape,
-                                            const WeightsAsk& ask) {
+WeightParts parts_by_formula(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask) {
   const Terms t = terms_of(model, shape, ask);
   const Allocator allocator;
   const double table = table_bytes_of_vocabulary(t, allocator);
-  const double rope = rope_table_bytes(model, shape) * t.scale;
   const std::int64_t vision_ranks = ask.whole_vision_tower ? 1 : t.tensor;
   const double vision = ask.without_vision ? 0 : vision_bytes(model, shape, vision_ranks);
   const bool sure = t.formats.sure && vision == 0 && !shape.width_guessed && shape.vocabulary > 0;
   const double band = formula_constant(sure ? "weights-band:formula" : "weights-band:wide");
-  const std::vector<bool> linear = linear_layers(model, shape);
 
-  const double fewer = std::max(band, fewer_bits(model));
-
-  Layers layers(t, allocator, linear);
-  std::vector<RankWeights> stages;
-  const auto all = static_cast<std::size_t>(shape.layers);
-  std::size_t layer = 0;
-  for (std::size_t stage = 0; stage < ask.stage_layers.size(); ++stage) {
-    const bool first = stage == 0, last = stage + 1 == ask.stage_layers.size();
-    const auto count = static_cast<std::size_t>(std::max(0, ask.stage_layers[stage]));
-    // In the middle stages of the same layers are alike.
-    if (stage > 1 && !last && ask.stage_layers[stage] == ask.stage_layers[stage - 1] &&
-        layers.repeat_before(layer + count, count)) {
-      layer += count;
-      stages.push_back(stages.back());
-      continue;
-    }
-    Sum sum;
-    for (std::size_t i = 0; i < count && layer < all; ++i, ++layer) sum.add(layers.of(layer));
-    if (first) sum.bytes += table + vision;
-    if (last && !(shape.tied && first)) sum.bytes += table;
-    sum.bytes += rope;
-    sum.replicated += rope;
-    stages.push_back({.bytes = whole_bytes(sum.bytes),
-                      .low = whole_bytes(sum.bytes * (1 - fewer)),
-                      .high = whole_bytes(sum.bytes * (1 + band)),
-                      .replicated = whole_bytes(sum.replicated),
-                      .origin = Origin::Formula,
-                      .notes = notes_of(t, ask.stage_layers[stage], first, last)});
-  }
-  return stages;
+  WeightParts parts{.origin = Origin::Formula, .format = t.formats.name, .ranks = t.tensor};
+  add_layers(parts, t, allocator, linear_layers(model, shape));
+  parts.first.bytes = table + vision;
+  (shape.tied ? parts.second_table : parts.last.bytes) = table;
+  parts.each = rope_table_bytes(model, shape) * t.scale;
+  parts.below = std::max(band, fewer_bits(model));
+  parts.above = band;
+  return parts;
 }
 
 }  // namespace sx

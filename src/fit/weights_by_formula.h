@@ -1,9 +1,8 @@
-// Weights of each stage from the model's shape alone.
+// Weights from the model's shape alone.
 #pragma once
 
-#include <vector>
-
 #include "fit/shape.h"
+#include "fit/weight_parts.h"
 #include "fit/weights.h"
 
 namespace sx {
@@ -19,9 +18,8 @@ class Allocator {
   double large_, piece_, kept_, small_;
 };
 
-// As rank_weights, never empty; `shape` is the model's.
-std::vector<RankWeights> weights_by_formula(const ModelSpec& model, const Shape& shape,
-                                            const WeightsAsk& ask);
+// `shape` is the model's. How layers are dealt out to stages is not looked at.
+WeightParts parts_by_formula(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask);
 
 // What every rank holds beside the checkpoint's tensors: cos and sin for every position the config
 // allows, one table a kind of rope, shared by layers.

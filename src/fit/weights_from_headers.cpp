@@ -4,11 +4,7 @@
 #include "fit/weights_from_headers.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
 #include <string>
-#include <utility>
 
 #include "fit/number_formats.h"
 #include "fit/weights_by_formula.h"
@@ -17,12 +13,6 @@ namespace sx {
 namespace {
 
 using Part = TensorPlace::Part;
-
-constexpr Text kByHeaders{"layers: {layers}, by the headers of its files",
-                          "层数：{layers}，按权重文件头计算"};
-constexpr Text kOneRank{"one of {ranks} ranks", "{ranks} 个 rank 之一"};
-constexpr Text kUnknownNames{"{size} with names that are not known count on every rank",
-                             "{size} 的张量名称未知，每个 rank 都计入"};
 
 double real(std::int64_t size) { return static_cast<double>(size); }
 
@@ -134,47 +124,6 @@ class Shares {
   double experts_ = 1, kv_ = 1;
 };
 
-// Bytes of one stage before rounding: tensors that the loader joins are one entry.
-struct StageSum {
-  std::map<std::pair<int, std::string>, double> joined;
-  double replicated = 0;
-  double unknown = 0;
-  double table = 0;  // of the embedding
-  bool has_head = false;
-};
-
-int stage_of_layer(const std::vector<int>& stage_layers, int layer) {
-  int first = 0;
-  for (std::size_t stage = 0; stage < stage_layers.size(); ++stage) {
-    first += stage_layers[stage];
-    if (layer < first) return static_cast<int>(stage);
-  }
-  return -1;
-}
-
-// The stage of a tensor; -1: not loaded.
-int stage_of(const TensorPlace& place, const Shape& shape, const WeightsAsk& ask) {
-  const int last = static_cast<int>(ask.stage_layers.size()) - 1;
-  switch (place.part) {
-    case Part::Layer:
-      // Layers behind the last one are draft layers.
-      return place.layer < shape.layers ? stage_of_layer(ask.stage_layers, place.layer) : -1;
-    case Part::Embedding:
-      return 0;
-    case Part::Head:
-      return shape.tied ? -1 : last;
-    case Part::FinalNorm:
-      return last;
-    case Part::Vision:
-      return ask.without_vision ? -1 : 0;
-    case Part::Draft:
-      return -1;
-    case Part::Other:
-      return 0;
-  }
-  return 0;
-}
-
 double padding_of(const TensorPlace& place, const Shape& shape, const WeightsAsk& ask,
                   bool padded) {
   const bool expert =
@@ -187,36 +136,79 @@ double padding_of(const TensorPlace& place, const Shape& shape, const WeightsAsk
   return expert_padding(shape, width, ask.capability);
 }
 
-std::vector<StageSum> sums_of(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask) {
-  std::vector<StageSum> stages(ask.stage_layers.size());
-  const Shares shares(shape, ask);
-  const bool padded = number_formats(model, shape, ask.quantization_flag).padded_experts;
-  for (const TensorInfo& tensor : model.tensors) {
-    const TensorPlace place = place_of_tensor(tensor.name);
-    const int stage = stage_of(place, shape, ask);
-    if (stage < 0) continue;
-    StageSum& sum = stages[static_cast<std::size_t>(stage)];
-    const double bytes = loaded_bytes(tensor, place, ask) * shares.of(place, tensor) *
-                         padding_of(place, shape, ask, padded);
-    const bool of_experts =
-        place.sharding == Sharding::ExpertColumns || place.sharding == Sharding::ExpertRows;
-    std::string name(place.joined);
-    if (of_experts) name.insert(0, "experts.");
-    if (place.part != Part::Layer) name = tensor.name;
-    sum.joined[{place.layer, name + '.' + std::string(place.kind)}] += bytes;
-    if (place.sharding == Sharding::Replicated) sum.replicated += bytes;
-    if (place.sharding == Sharding::Unknown) sum.unknown += bytes;
-    if (place.part == Part::Embedding && place.sharding == Sharding::Vocabulary) sum.table += bytes;
-    if (place.part == Part::Head) sum.has_head = true;
-  }
-  return stages;
-}
+// What stands in the files, laid over ranks.
+class Laid {
+ public:
+  Laid(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask)
+      : shape_(shape),
+        ask_(ask),
+        shares_(shape, ask),
+        padded_(number_formats(model, shape, ask.quantization_flag).padded_experts) {}
 
-double absorbed_copies(const Shape& s, const WeightsAsk& ask, int layers) {
+  // Tensors that the loader joins are rounded as one.
+  void add(const JoinedTensors& joined, WeightPart& part) const {
+    double all = 0;
+    for (const LikeTensors& like : joined) {
+      const double bytes = bytes_of(like);
+      all += bytes;
+      if (like.place.sharding == Sharding::Replicated) part.replicated += bytes;
+      if (like.place.sharding == Sharding::Unknown) part.unknown += bytes;
+    }
+    part.bytes += allocator_.allocated(all);
+  }
+
+  double bytes_of(const LikeTensors& like) const {
+    return like.count * loaded_bytes(*like.one, like.place, ask_) *
+           shares_.of(like.place, *like.one) * padding_of(like.place, shape_, ask_, padded_);
+  }
+
+  void add_beside(const JoinedTensors& joined, WeightParts& parts) const {
+    const TensorPlace& place = joined.front().place;
+    switch (place.part) {
+      case Part::Vision:
+        if (!ask_.without_vision) add(joined, parts.first);
+        return;
+      case Part::Embedding:
+      case Part::Other:
+        return add(joined, parts.first);
+      case Part::Head:
+        if (!shape_.tied) add(joined, parts.last);
+        return;
+      case Part::FinalNorm:
+        return add(joined, parts.last);
+      case Part::Draft:
+      case Part::Layer:
+        return;
+    }
+  }
+
+  // A tied head on a stage of its own is a second copy of the embedding.
+  double second_table(const CheckpointTensors& tensors) const {
+    double table = 0;
+    bool has_head = false;
+    for (const JoinedTensors& joined : tensors.beside) {
+      const TensorPlace& place = joined.front().place;
+      if (place.part == Part::Head) has_head = true;
+      if (place.part != Part::Embedding || place.sharding != Sharding::Vocabulary) continue;
+      for (const LikeTensors& like : joined) table += bytes_of(like);
+    }
+    return shape_.tied || !has_head ? allocator_.allocated(table) : 0;
+  }
+
+ private:
+  const Shape& shape_;
+  const WeightsAsk& ask_;
+  Shares shares_;
+  Allocator allocator_;
+  bool padded_;
+};
+
+// That the engine keeps of a layer's latent attention.
+double absorbed_copies(const Shape& s, const WeightsAsk& ask) {
   if (!s.is_mla()) return 0;
   const int ranks = ask.attention_ranks > 0 ? ask.attention_ranks : std::max(1, ask.layout.tensor);
   const double heads = real(s.heads / ranks);
-  return real(layers) * 2 * heads * real(s.kv_lora) * real(s.qk_nope + s.v_head);
+  return 2 * heads * real(s.kv_lora) * real(s.qk_nope + s.v_head);
 }
 
 }  // namespace
@@ -242,32 +234,21 @@ bool headers_are_whole(const ModelSpec& model) {
   });
 }
 
-std::vector<RankWeights> weights_from_headers(const ModelSpec& model, const Shape& shape,
-                                              const WeightsAsk& ask) {
-  const std::vector<StageSum> sums = sums_of(model, shape, ask);
-  const Allocator allocator;
-  const double rope = rope_table_bytes(model, shape) * ask.dtype_bytes / 2;
-  const double band = formula_constant("weights-band:headers");
-  std::vector<RankWeights> stages;
-  for (std::size_t stage = 0; stage < sums.size(); ++stage) {
-    const StageSum& sum = sums[stage];
-    double bytes = rope + absorbed_copies(shape, ask, ask.stage_layers[stage]);
-    for (const auto& [name, size] : sum.joined) bytes += allocator.allocated(size);
-    const bool last = stage + 1 == sums.size();
-    // A tied head on a stage of its own is a second copy of the embedding.
-    if (last && stage > 0 && (shape.tied || !sum.has_head))
-      bytes += allocator.allocated(sums.front().table);
-    std::vector<Message> notes{Message{kByHeaders, {{"layers", ask.stage_layers[stage]}}}};
-    if (ask.layout.tensor > 1) notes.push_back({kOneRank, {{"ranks", ask.layout.tensor}}});
-    if (sum.unknown > 0) notes.push_back({kUnknownNames, {{"size", whole_bytes(sum.unknown)}}});
-    stages.push_back({.bytes = whole_bytes(bytes),
-                      .low = whole_bytes(bytes * (1 - band)),
-                      .high = whole_bytes(bytes * (1 + band)),
-                      .replicated = whole_bytes(sum.replicated + sum.unknown + rope),
-                      .origin = Origin::Header,
-                      .notes = std::move(notes)});
+WeightParts parts_from_headers(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask,
+                               const CheckpointTensors& tensors) {
+  const Laid laid(model, shape, ask);
+  WeightParts parts{.origin = Origin::Header, .ranks = std::max(1, ask.layout.tensor)};
+  parts.layers = tensors.layers;
+  for (const std::vector<JoinedTensors>& kind : tensors.kinds) {
+    WeightPart& layer = parts.kinds.emplace_back();
+    for (const JoinedTensors& joined : kind) laid.add(joined, layer);
   }
-  return stages;
+  for (const JoinedTensors& joined : tensors.beside) laid.add_beside(joined, parts);
+  parts.second_table = laid.second_table(tensors);
+  parts.each = rope_table_bytes(model, shape) * ask.dtype_bytes / 2;
+  parts.copies_a_layer = absorbed_copies(shape, ask);
+  parts.below = parts.above = formula_constant("weights-band:headers");
+  return parts;
 }
 
 }  // namespace sx

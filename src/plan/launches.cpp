@@ -141,8 +141,6 @@ std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
   return asked_again(bare, changes);
 }
 
-bool takes_values(const Case& said) { return said.learned == nullptr || said.learned->empty(); }
-
 ShapeKind kind_of(const Case& bare, const LaunchShape& shape) {
   return {.tensor = shape.tensor > 1,
           .pipeline = shape.pipeline > 1,
@@ -151,80 +149,6 @@ ShapeKind kind_of(const Case& bare, const LaunchShape& shape) {
           .groups = shape.groups > 1,
           .small_cache = shape.small_cache,
           .whole_tower = keeps_tower_whole(bare, shape)};
-}
-
-bool resize(Case& said, const LaunchShape& before, const LaunchShape& now) {
-  if (before == now) return true;
-  ServeSpec& serve = said.serve;
-  // Ranks that share the experts out are all of the tensor group where the shape says so, or where
-  // a flag holds experts whole; else they are the user's own number.
-  const int ranks = serve.expert_ranks.value_or(1);
-  const bool all =
-      ranks == before.tensor && (now.expert || serve.expert_ranks.origin() == Origin::Formula);
-  if (ranks > 1 && !all) return false;
-  const auto set = [](Fact<int>& fact, int value) {
-    fact = Fact<int>(value, fact.origin(), fact.span());
-  };
-  if (serve.expert_ranks.known() && ranks > 1) set(serve.expert_ranks, now.tensor);
-  if (now.tensor > 1) set(serve.tensor_parallel, now.tensor);
-  if (now.pipeline > 1) set(serve.pipeline_parallel, now.pipeline);
-  if (now.groups > 1) set(serve.attention_data_parallel, now.groups);
-  if (now.ranks > 1) {
-    set(serve.data_parallel, now.ranks);
-    if (serve.data_parallel_local.known()) set(serve.data_parallel_local, now.ranks);
-  }
-  return true;
-}
-
-Case moved_to(const Case& said, const std::vector<int>& gpus) {
-  Case launch = said;
-  ServeSpec& serve = launch.serve;
-  serve.visible_devices = Fact<std::string>(join(gpus, ","), Origin::Environment);
-  const int count = launch.host().gpu_count.value_or(0);
-  const bool there =
-      std::ranges::all_of(gpus, [count](int gpu) { return gpu >= 0 && gpu < count; });
-  const bool taken_as_listed = serve.first_gpu.value_or(0) <= 0 &&
-                               serve.gpu_step.value_or(1) <= 1 &&
-                               serve.device_order.value_or("") == "PCI_BUS_ID";
-  if (!there || !taken_as_listed) {
-    launch.visible = visible_devices(serve, launch.host());
-    return launch;
-  }
-  // What reading the list would give: numbers of GPUs that are there, each once.
-  VisibleDevices visible;
-  visible.known = visible.masked = true;
-  visible.gpus = gpus;
-  visible.entries.reserve(gpus.size());
-  for (const int gpu : gpus) visible.entries.push_back(std::to_string(gpu));
-  launch.visible = std::move(visible);
-  return launch;
-}
-
-std::optional<Case> with_values(Case said, const LaunchSettings& settings) {
-  // Only what the engine could be told too.
-  const auto sayable = [&said](const char* common) {
-    return !own_name_for_value(said.serve.engine, common).empty();
-  };
-  // Where prompts are read whole, a size of their pieces is no limit of a step.
-  const bool steps = settings.max_batched_tokens > Tokens{0};
-  const bool pieces = said.serve.chunked_prefill.value_or(true);
-  if (steps && !(pieces && sayable("--max-num-batched-tokens"))) return {};
-  if (settings.share_hundredths > 0 && !sayable("--gpu-memory-utilization")) return {};
-  if (!settings.shares.empty() || !takes_values(said)) return {};
-  ServeSpec& serve = said.serve;
-  if (settings.max_model_len > Tokens{0}) {
-    serve.max_model_len = Fact<Tokens>(settings.max_model_len, Origin::Flag);
-    serve.max_model_len_auto = Fact<bool>(false, Origin::Default);
-  }
-  if (settings.max_num_seqs > 0)
-    serve.max_num_seqs = Fact<int>(settings.max_num_seqs, Origin::Flag);
-  if (steps) serve.max_batched_tokens = Fact<Tokens>(settings.max_batched_tokens, Origin::Flag);
-  if (settings.share_hundredths > 0)
-    serve.memory_fraction = Fact<double>(settings.share_hundredths / 100.0, Origin::Flag);
-  if (!settings.partition.empty())
-    serve.partition =
-        Fact<PipelinePartition>(PipelinePartition{settings.partition}, Origin::Environment);
-  return said;
 }
 
 Command moved_to(const Case& launch, const std::vector<int>& gpus, int port) {

@@ -40,11 +40,6 @@ std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
                               const LaunchSettings& settings, const std::vector<int>& gpus,
                               int port = 0);
 
-// What differs between two launches of the same engine is set as values where that is all the same
-// to what asks for memory and speed: the words stay as they are. Not where numbers were learned
-// from a run, which hold for its very words.
-bool takes_values(const Case& said);
-
 // Shapes of one kind are launched with the same flags, which have other numbers.
 struct ShapeKind {
   bool tensor = false, pipeline = false, ranks = false;  // more than one
@@ -53,17 +48,6 @@ struct ShapeKind {
   auto operator<=>(const ShapeKind&) const = default;
 };
 ShapeKind kind_of(const Case& bare, const LaunchShape& shape);
-
-// Makes a launch of shape `before` one of `now`, which is of the same kind. False, and nothing is
-// changed, where the numbers have to be read from words.
-bool resize(Case& said, const LaunchShape& before, const LaunchShape& now);
-
-// The same launch on these GPUs.
-Case moved_to(const Case& said, const std::vector<int>& gpus);
-
-// The same launch with these settings beside those that it says. `said` is of no settings but the
-// type of the cache. Nothing where a setting has to be read from words.
-std::optional<Case> with_values(Case said, const LaunchSettings& settings);
 
 // The launch's command on other GPUs and with another port.
 Command moved_to(const Case& launch, const std::vector<int>& gpus, int port);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
+#include "base/check.h"
 #include "check/free_memory.h"
 #include "check/memory_fixes.h"
 #include "engines/engine.h"
@@ -40,9 +42,9 @@ double needed_on(const GpuBudget& gpu, Tokens longest) {
 
 // Whether all that settings can free would be enough for one longest request, of whose bytes so
 // large a part must be there.
-bool may_come_to_fit(const Fitted& fit, Tokens longest, double part = 1) {
-  const double now = fraction_in_force(*fit.launch).value_or(1);
-  const double more = std::max(0.0, safe_fraction(*fit.launch, *fit.budget).value_or(now) - now);
+bool may_come_to_fit(const Case& launch, const Fitted& fit, Tokens longest, double part = 1) {
+  const double now = fraction_in_force(launch).value_or(1);
+  const double more = std::max(0.0, safe_fraction(launch, *fit.budget).value_or(now) - now);
   return std::ranges::all_of(fit.budget->gpus, [&](const GpuBudget& gpu) {
     const BudgetLine* step = gpu.line("activations");
     const double freed = more * static_cast<double>(gpu.capacity.count()) +
@@ -62,7 +64,8 @@ bool may_be_evened_out(const Budget& budget, Tokens longest) {
 }
 
 // Settings that free memory, mildest first, each on top of those before.
-std::vector<LaunchSettings> ways_to_free(const Fitted& fit, const RoomAsk& ask) {
+std::vector<LaunchSettings> ways_to_free(const Case& launch, const Fitted& fit,
+                                         const RoomAsk& ask) {
   std::vector<LaunchSettings> ways;
   LaunchSettings now = fit.settings;
   const int enough = static_cast<int>(
@@ -75,8 +78,8 @@ std::vector<LaunchSettings> ways_to_free(const Fitted& fit, const RoomAsk& ask) 
     now.max_batched_tokens = kShortStep * ask.groups;
     ways.push_back(now);
   }
-  const auto share = fraction_in_force(*fit.launch);
-  const auto most = safe_fraction(*fit.launch, *fit.budget);
+  const auto share = fraction_in_force(launch);
+  const auto most = safe_fraction(launch, *fit.budget);
   if (share && most && *most > *share) {
     now.share_hundredths = static_cast<int>(std::lround(*most * 100));
     ways.push_back(now);
@@ -118,6 +121,8 @@ class Chooser {
   }
 
  private:
+  const Case& of(const Fitted& fit) const { return launch_of(sized_.tried, fit); }
+
   Fitted said(LaunchSettings settings, std::shared_ptr<const Budget> known = nullptr) const {
     const bool smaller = settings.share_hundredths > 0 && settings.share_hundredths == beside_;
     Fitted fit = as_said(sized_, std::move(settings), ask_.longest, std::move(known));
@@ -127,10 +132,12 @@ class Chooser {
 
   // Where others hold memory of a card, the share is what they leave, if that is less.
   Fitted beside_others(Fitted fit) {
-    if (!fit.launch || !fit.budget || !refuses_less_than_share(*fit.launch)) return fit;
-    const auto share = fraction_in_force(*fit.launch);
-    if (!share || !less_is_free_than(*fit.launch, *share)) return fit;
-    const auto most = safe_fraction(*fit.launch, *fit.budget);
+    if (!fit.budget) return fit;
+    const Case& launch = of(fit);
+    if (!refuses_less_than_share(launch)) return fit;
+    const auto share = fraction_in_force(launch);
+    if (!share || !less_is_free_than(launch, *share)) return fit;
+    const auto most = safe_fraction(launch, *fit.budget);
     if (!most || *most >= *share || *most <= 0) return fit;
     LaunchSettings settings = fit.settings;
     beside_ = settings.share_hundredths = static_cast<int>(std::lround(*most * 100));
@@ -147,13 +154,14 @@ class Chooser {
     settings.max_num_seqs = ask_.at_once * ask_.groups;
     Fitted more = said(settings);
     more.more_sequences = true;
-    return more.launch && (more.fits || !fit.fits) ? more : fit;
+    return more.sayable && (more.fits || !fit.fits) ? more : fit;
   }
 
   Fitted with_choices(Fitted fit) const {
     if (!fit.budget || fit.hopeless) return fit;
-    if (!fit.fits && !may_come_to_fit(fit, ask_.longest)) return fit;
-    for (const LaunchSettings& settings : ways_to_free(fit, ask_)) {
+    if (!fit.fits && !may_come_to_fit(of(fit), fit, ask_.longest)) return fit;
+    const std::vector<LaunchSettings> ways = ways_to_free(of(fit), fit, ask_);
+    for (const LaunchSettings& settings : ways) {
       if (holds_load(fit, ask_)) break;
       Fitted other = said(settings);
       if (other.budget && better(other, fit)) fit = std::move(other);
@@ -164,7 +172,7 @@ class Chooser {
   Fitted with_better_stages(Fitted fit) const {
     if (sized_.shape.pipeline < 2 || !fit.budget) return fit;
     if (!fit.fits && !may_be_evened_out(*fit.budget, ask_.longest)) return fit;
-    const auto split = better_stages(*fit.launch, *fit.budget);
+    const auto split = better_stages(of(fit), *fit.budget);
     if (!split) return fit;
     LaunchSettings settings = fit.settings;
     settings.partition = split->layers;
@@ -203,49 +211,37 @@ bool surely_holds(const Fitted& fit, const RoomAsk& ask) {
   return !fit.doubtful && holds_load(fit, ask);
 }
 
-bool small_cache_could_do(const Fitted& fit, const RoomAsk& ask) {
+bool small_cache_could_do(const Case& launch, const Fitted& fit, const RoomAsk& ask) {
   constexpr double kHalf = 0.5;
   constexpr double kMostGain = 2.5;  // twice the tokens, and some by what is chosen beside
-  if (!fit.launch || !fit.budget || fit.hopeless || surely_holds(fit, ask)) return false;
-  if (!fit.fits || fit.doubtful) return may_come_to_fit(fit, ask.longest, kHalf);
+  if (!fit.budget || fit.hopeless || surely_holds(fit, ask)) return false;
+  if (!fit.fits || fit.doubtful) return may_come_to_fit(launch, fit, ask.longest, kHalf);
   return kMostGain * static_cast<double>(fit.kv_tokens().count()) >=
          static_cast<double>((ask.usual * ask.at_once).count());
 }
 
-namespace {
-
-// The type of the cache is said already.
-bool nothing_chosen(LaunchSettings settings) {
-  settings.fp8_cache = false;
-  return settings == LaunchSettings{};
+const Case& launch_of(TriedLaunch* tried, const Fitted& fit) {
+  if (fit.in_words) return *fit.in_words;
+  const Case* launch = tried == nullptr ? nullptr : tried->with(fit.gpus, fit.settings);
+  SX_ASSERT(launch != nullptr);
+  return *launch;
 }
-
-// In values where that can be, else in words.
-std::shared_ptr<const Case> launch_with(const SizedLaunch& sized, const LaunchSettings& settings,
-                                        bool& in_words) {
-  in_words = false;
-  if (sized.said != nullptr && takes_values(*sized.said)) {
-    Case moved = moved_to(*sized.said, sized.gpus);
-    if (nothing_chosen(settings)) return std::make_shared<const Case>(std::move(moved));
-    if (auto launch = with_values(std::move(moved), settings))
-      return std::make_shared<const Case>(*std::move(launch));
-  }
-  in_words = true;
-  auto launch = launch_on(sized.bare, sized.shape, settings, sized.gpus);
-  return launch ? std::make_shared<const Case>(*std::move(launch)) : nullptr;
-}
-
-}  // namespace
 
 Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest,
                std::shared_ptr<const Budget> known) {
   Fitted fit;
   fit.settings = std::move(settings);
   fit.gpus = sized.gpus;
-  bool in_words = false;
-  fit.launch = launch_with(sized, fit.settings, in_words);
-  if (!fit.launch) return fit;
-  const Case& c = *fit.launch;
+  // In values where that can be, else in words.
+  const Case* said = sized.tried == nullptr ? nullptr : sized.tried->with(sized.gpus, fit.settings);
+  if (said == nullptr) {
+    auto read = launch_on(sized.bare, sized.shape, fit.settings, sized.gpus);
+    if (!read) return fit;
+    fit.in_words = std::make_shared<const Case>(*std::move(read));
+    said = fit.in_words.get();
+  }
+  fit.sayable = true;
+  const Case& c = *said;
   const Engine* engine = find_engine(c.serve.engine);
   const auto layout = layout_of(c.serve);
   if (engine == nullptr || !layout || !met(Need::MemoryBudget, c)) {
@@ -253,7 +249,7 @@ Fitted as_said(const SizedLaunch& sized, LaunchSettings settings, Tokens longest
     return fit;
   }
   // What was learned of a run is only found by its own words.
-  if (known != nullptr && !in_words) {
+  if (known != nullptr && !fit.in_words) {
     fit.budget = std::move(known);
   } else {
     auto budget = engine->budget(c, *layout);

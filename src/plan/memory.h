@@ -10,13 +10,15 @@
 #include "check/memory_verdict.h"
 #include "plan/launches.h"
 #include "plan/plan.h"
+#include "plan/tried_launch.h"
 
 namespace sx {
 
 // One launch with its memory.
 struct Fitted {
-  // Null: the engine has no words for it. Its words may lack sizes and settings: see takes_values.
-  std::shared_ptr<const Case> launch;
+  bool sayable = false;  // the engine has words for it
+  // The launch where it had to be read from its words; null: it is one that is tried.
+  std::shared_ptr<const Case> in_words;
   LaunchSettings settings;
   // Null: memory cannot be worked out. Shared with the plans that come of it.
   std::shared_ptr<const Budget> budget;
@@ -48,17 +50,19 @@ struct RoomAsk {
 bool surely_holds(const Fitted& fit, const RoomAsk& ask);
 
 // Where it does not: whether half the bytes a token could be enough, by arithmetic alone.
-bool small_cache_could_do(const Fitted& fit, const RoomAsk& ask);
+bool small_cache_could_do(const Case& launch, const Fitted& fit, const RoomAsk& ask);
 
 // Sizes of a launch on these GPUs.
 struct SizedLaunch {
   const Case& bare;
   const LaunchShape& shape;
   const std::vector<int>& gpus;
-  // The launch of these sizes on some GPU, with no settings but the type of its cache; null:
-  // there is none yet.
-  const Case* said = nullptr;
+  // One of these sizes; null: each launch is read from its words.
+  TriedLaunch* tried = nullptr;
 };
+
+// The launch of which that is the memory. It stands until another one is tried.
+const Case& launch_of(TriedLaunch* tried, const Fitted& fit);
 
 // The launch with the engine's defaults where they do; else with fewer sequences, shorter steps or
 // a larger share of the cards, as far as each of them helps.

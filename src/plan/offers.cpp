@@ -97,8 +97,7 @@ Message idle_note(const Search& search, int left, const std::vector<int>& idle) 
 }
 
 // Why the cache is in 8 bits though nobody asked for it, and what that costs.
-Message small_cache_note(const Draft& draft, const PlanAsk& ask) {
-  const Case& c = *draft.fit->launch;
+Message small_cache_note(const Case& c, const Draft& draft, const PlanAsk& ask) {
   const Argument flag("flag", own_name(c.serve.engine, "--kv-cache-dtype"));
   const Argument type("type", small_cache_word(c.serve));
   if (!draft.whole->fits) return {kSmallForContext, {flag, type, {"longest", ask.needed()}}};
@@ -108,9 +107,9 @@ Message small_cache_note(const Draft& draft, const PlanAsk& ask) {
   return {kSmallForUsers, {flag, type, {"tokens", all}, {"users", ask.load.users}}};
 }
 
-void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
+void note_settings(Plan& plan, const Case& c, const Fitted& fit, const PlanAsk& ask) {
   const LaunchSettings& s = fit.settings;
-  if (fit.launch->serve.split_mode.known()) {
+  if (c.serve.split_mode.known()) {
     plan.notes.push_back(
         {kSlots,
          {{"slots", s.max_num_seqs},
@@ -130,7 +129,7 @@ void note_settings(Plan& plan, const Fitted& fit, const PlanAsk& ask) {
     plan.notes.push_back(
         {fit.beside_others ? kBeside : kShare,
          {own("--gpu-memory-utilization"), {"share", s.share_hundredths / 100.0}}});
-  const auto& whole = fit.launch->model().max_positions;
+  const auto& whole = c.model().max_positions;
   if (!ask.context_asked() && s.max_model_len > Tokens{0} && whole.known() &&
       s.max_model_len < whole.value())
     plan.notes.push_back({kContext, {own("--max-model-len"), {"length", s.max_model_len.count()}}});
@@ -143,8 +142,8 @@ std::string name_in(const Search& search, const Draft& draft) {
   return name_of(candidate, search.gpus());
 }
 
-Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
-  const Case& c = *draft.fit->launch;
+Plan plan_of(Search& search, const Draft& draft, const PlanAsk& ask) {
+  const Case& c = search.launch_of(draft);
   const Budget& budget = *draft.fit->budget;
   Plan plan;
   plan.label = draft.candidate.label();
@@ -173,9 +172,9 @@ Plan plan_of(const Search& search, const Draft& draft, const PlanAsk& ask) {
   plan.alone = draft.alone;
   plan.no_speed = draft.no_speed;
   for (const Message& note : draft.fit->notes) plan.notes.push_back(note);
-  if (draft.whole != nullptr) plan.notes.push_back(small_cache_note(draft, ask));
-  note_settings(plan, *draft.fit, ask);
-  add_parts(plan, draft);
+  if (draft.whole != nullptr) plan.notes.push_back(small_cache_note(c, draft, ask));
+  note_settings(plan, c, *draft.fit, ask);
+  add_parts(plan, c, draft);
   if (plan.attention_groups > 1)
     plan.notes.push_back(
         {kGroups, {{"groups", plan.attention_groups}, {"tokens", plan.kv_tokens}}});

@@ -77,9 +77,9 @@ Tokens tokens_in(Bytes bytes, const Budget& budget) {
   return {};
 }
 
-Message note_of(const Plan& plan, const Draft& draft, const Tower& tower, std::string gpus) {
+Message note_of(const Plan& plan, const Case& c, const Draft& draft, const Tower& tower,
+                std::string gpus) {
   const LaunchShape& shape = draft.candidate.shape;
-  const Case& c = *draft.fit->launch;
   const Argument bytes("bytes", tower.here), where("gpus", gpus);
   const auto data = whole_tower_change(c);
   const std::string flag = data ? words_of(*data) : "";
@@ -101,8 +101,8 @@ Message note_of(const Plan& plan, const Draft& draft, const Tower& tower, std::s
 
 }  // namespace
 
-void add_parts(Plan& plan, const Draft& draft) {
-  const auto tower = tower_of(*draft.fit->launch, draft);
+void add_parts(Plan& plan, const Case& c, const Draft& draft) {
+  const auto tower = tower_of(c, draft);
   if (!tower) return;
   const std::vector<int> first = first_stages(plan, draft.candidate.shape.pipeline);
   std::vector<int> all;
@@ -116,7 +116,7 @@ void add_parts(Plan& plan, const Draft& draft) {
   const bool several = draft.candidate.shape.tensor > 1 || draft.candidate.shape.pipeline > 1;
   plan.parts.push_back({kTower, tower->here, first, tower->cut});
   plan.parts.push_back({kLanguage, most, all, several});
-  plan.notes.push_back(note_of(plan, draft, *tower, join(first)));
+  plan.notes.push_back(note_of(plan, c, draft, *tower, join(first)));
 }
 
 }  // namespace sx

@@ -9,6 +9,7 @@
 namespace sx {
 
 // Fills in the plan's parts and what is to be said of them; nothing for a model of one part.
-void add_parts(Plan& plan, const Draft& draft);
+// `launch`: the draft's.
+void add_parts(Plan& plan, const Case& launch, const Draft& draft);
 
 }  // namespace sx

@@ -40,6 +40,7 @@ Search::Search(const Case& bare, const PlanAsk& ask, std::string sibling, Search
       ask_(ask),
       sibling_(std::move(sibling)),
       whole_(whole),
+      once_(bare.model()),
       engine_(find_engine(bare.serve.engine)),
       kinds_(launch_kinds(bare)),
       placer_(bare.host()) {
@@ -72,10 +73,10 @@ bool Search::splits(const LaunchShape& shape) {
   if (known != splits_.end()) return known->second;
   // How experts are shared out and whether a vision tower stays whole is said by flags, so the
   // launch itself is asked.
-  const Case* said = nullptr;
+  TriedLaunch* said = nullptr;
   if (shape.expert || shape.groups > 1 || keeps_tower_whole(bare_, shape)) said = said_as(shape);
   const auto problems = split_problems(
-      bare_.model(), engine_->split_ask(said != nullptr ? *said : bare_, shape.layout()));
+      bare_.model(), engine_->split_ask(said != nullptr ? said->plain() : bare_, shape.layout()));
   const bool stages = shape.pipeline == 1 || engine_->pipeline_supported(bare_).value_or(true);
   const bool good = problems.empty() && stages;
   splits_[shape] = good;
@@ -104,40 +105,45 @@ Bytes Search::least_weights() {
     largest_card_ =
         std::max({largest_card_, gpu.usable.value(), gpu.usable_high.value_or(Bytes{0})});
   }
-  const Case* said = kinds_.by_layers ? nullptr : said_as({});
+  TriedLaunch* said = kinds_.by_layers ? nullptr : said_as({});
   if (said == nullptr || engine_->stage_weights == nullptr) return {};
+  const Case& launch = said->plain();
   // Each rank may keep a part in host memory.
-  if (said->serve.cpu_offload.value_or(Bytes{0}) > Bytes{0}) return {};
-  const auto weights = engine_->stage_weights(*said, Layout{});
+  if (launch.serve.cpu_offload.value_or(Bytes{0}) > Bytes{0}) return {};
+  const auto weights = engine_->stage_weights(launch, Layout{});
   return weights.size() == 1 ? weights.front().low : Bytes{};
 }
 
-const Case* Search::said_as(const LaunchShape& shape) {
+TriedLaunch* Search::said_as(const LaunchShape& shape) {
   const auto [known, fresh] = said_.try_emplace(kind_of(bare_, shape));
-  Said& said = known->second;
-  if (!fresh) {
-    if (!said.launch || said.shape == shape) return said.launch ? &*said.launch : nullptr;
-    if (takes_values(*said.launch) && resize(*said.launch, said.shape, shape)) {
-      said.shape = shape;
-      return &*said.launch;
-    }
+  std::unique_ptr<TriedLaunch>& said = known->second;
+  if (!fresh && (said == nullptr || said->resize(shape))) return said.get();
+  auto read = read_as(shape);
+  said = read ? std::make_unique<TriedLaunch>(*std::move(read), shape) : nullptr;
+  return said.get();
+}
+
+std::optional<Case> Search::read_as(const LaunchShape& shape) {
+  if (auto launch = said_as_sibling(shape)) return launch;
+  if (shape.small_cache) {
+    if (auto launch = said_with_small_cache(shape)) return launch;
   }
   LaunchSettings settings;
   settings.fp8_cache = ask_.fp8_cache || shape.small_cache;
-  said.shape = shape;
-  said.launch = said_as_sibling(shape);
-  if (!said.launch && shape.small_cache) said.launch = said_with_small_cache(shape);
-  if (!said.launch) said.launch = launch_on(bare_, shape, settings, {0});
-  return said.launch ? &*said.launch : nullptr;
+  return launch_on(bare_, shape, settings, {0});
+}
+
+const Case& Search::launch_of(const LaunchShape& shape, const Fitted& fit) {
+  return sx::launch_of(fit.in_words ? nullptr : said_as(shape), fit);
 }
 
 // A sibling is served by the same words but for its name.
 std::optional<Case> Search::said_as_sibling(const LaunchShape& shape) {
   if (whole_ == nullptr) return {};
   if (keeps_tower_whole(bare_, shape) != keeps_tower_whole(whole_->bare_, shape)) return {};
-  const Case* said = whole_->said_as(shape);
+  TriedLaunch* said = whole_->said_as(shape);
   if (said == nullptr) return {};
-  Case launch = *said;
+  Case launch = said->plain();
   launch.model_spec = bare_.model_spec;
   launch.serve.model = bare_.serve.model;
   return launch;
@@ -147,9 +153,9 @@ std::optional<Case> Search::said_as_sibling(const LaunchShape& shape) {
 std::optional<Case> Search::said_with_small_cache(const LaunchShape& shape) {
   LaunchShape whole = shape;
   whole.small_cache = false;
-  const Case* said = said_as(whole);
+  TriedLaunch* said = said_as(whole);
   if (said == nullptr) return {};
-  Case launch = *said;
+  Case launch = said->plain();
   launch.serve.kv_dtype =
       Fact<std::string>(std::string(small_cache_word(launch.serve)), Origin::Flag);
   return launch;
@@ -170,8 +176,8 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
   const auto own = fits_.find(key);
   if (own != fits_.end()) return own->second;
   const RoomAsk room = room_for(shape, users);
-  const Case* said = kinds_.by_layers ? nullptr : said_as(shape);
-  const SizedLaunch sized{.bare = bare_, .shape = shape, .gpus = gpus, .said = said};
+  TriedLaunch* tried = kinds_.by_layers ? nullptr : said_as(shape);
+  const SizedLaunch sized{.bare = bare_, .shape = shape, .gpus = gpus, .tried = tried};
   auto fit = kinds_.by_layers ? fitted_by_layers(sized, room) : fitted(sized, room);
   return fits_.emplace(key, std::move(fit)).first->second;
 }
@@ -229,7 +235,9 @@ void Search::try_small_cache(const Candidate& candidate, const Fitted& whole) {
   // Who has a layout for all users over no more GPUs has no use for one that holds them like this.
   if (all_held_ && was_sure && !ask_.all) return;
   if (too_tight_.contains(candidate.shape)) return;
-  if (!small_cache_could_do(whole, room) || !may_take_small_cache(*whole.launch)) return;
+  if (!whole.sayable) return;
+  const Case& launch = launch_of(candidate.shape, whole);
+  if (!small_cache_could_do(launch, whole, room) || !may_take_small_cache(launch)) return;
   const Candidate smaller{candidate.shape.with_small_cache(), candidate.replicas};
   if (beaten_twin(smaller)) return;
   const Tightest found = tightest(smaller);
@@ -245,13 +253,13 @@ void Search::try_small_cache(const Candidate& candidate, const Fitted& whole) {
 void Search::keep(const Candidate& candidate, const Tightest& tightest, const Fitted* whole) {
   const LaunchShape& shape = candidate.shape;
   const Fitted& fit = *tightest.fit;
-  if (fit.launch && !fit.budget) {
+  if (fit.sayable && !fit.budget) {
     if (memory_unknown_.empty()) memory_unknown_ = fit.why_unknown;
     return;
   }
   if (!fit.fits) {
     // One replica may find more free than another one does.
-    if (fit.launch)
+    if (fit.sayable)
       out_.push_back({.candidate = candidate, .split = {}, .reasons = 0, .fit = &fit});
     return;
   }
@@ -267,11 +275,13 @@ void Search::keep(const Candidate& candidate, const Tightest& tightest, const Fi
               .alone = {},
               .no_speed = {}};
   // Where one process shares its layers out, it does so by free memory: evenly over like cards.
-  draft.stages =
-      kinds_.by_layers
-          ? stage_layers(bare_.model().layers.value_or(0), shape.pipeline,
-                         StageRule::RestBeforeLast)
-          : engine_->stages(*fit.launch, layout_of(fit.launch->serve).value_or(Layout{}));
+  if (kinds_.by_layers) {
+    draft.stages =
+        stage_layers(bare_.model().layers.value_or(0), shape.pipeline, StageRule::RestBeforeLast);
+  } else {
+    const Case& launch = launch_of(shape, fit);
+    draft.stages = engine_->stages(launch, layout_of(launch.serve).value_or(Layout{}));
+  }
   fitting_.push_back(std::move(draft));
 }
 
@@ -284,17 +294,18 @@ Broken Search::why(const OutDraft& out) {
   const LaunchShape& shape = out.candidate.shape;
   if (out.fit != nullptr) return why_memory(shape, *out.fit);
   const std::vector<int> gpus = placer_.place({shape, 1}).of(shape, 0);
-  if (const Case* said = said_as(shape); said != nullptr && takes_values(*said))
-    return first_broken(moved_to(*said, gpus), "SX2").value_or(Broken{});
+  TriedLaunch* said = said_as(shape);
+  if (const Case* tried = said == nullptr ? nullptr : said->with(gpus, {}))
+    return first_broken(*tried, "SX2").value_or(Broken{});
   const auto launch = launch_on(bare_, shape, {}, gpus);
   return launch ? first_broken(*launch, "SX2").value_or(Broken{}) : Broken{};
 }
 
 // What breaks is known from the budget; only where nothing breaks, all rules about memory are
 // asked.
-Broken Search::why_memory(const LaunchShape& shape, const Fitted& fit) const {
+Broken Search::why_memory(const LaunchShape& shape, const Fitted& fit) {
   if (fit.broken && fit.budget) {
-    if (auto broken = broken_memory(*fit.launch, *fit.budget)) return *std::move(broken);
+    if (auto broken = broken_memory(launch_of(shape, fit), *fit.budget)) return *std::move(broken);
   }
   const auto launch = launch_on(bare_, shape, fit.settings, fit.gpus);
   return launch ? first_broken(*launch, "SX3").value_or(Broken{}) : Broken{};
@@ -319,8 +330,8 @@ bool Search::would_be_the_same_on(const Draft& draft, const std::vector<int>& gp
          placer_.likeness(gpus, shape.tensor) == placer_.likeness(own, shape.tensor);
 }
 
-SpeedAsk Search::speed_ask(const Draft& draft) const {
-  const Case& c = *draft.fit->launch;
+SpeedAsk Search::speed_ask(const Draft& draft) {
+  const Case& c = launch_of(draft);
   SpeedAsk ask;
   ask.model = c.model_spec;
   ask.host = c.host_spec;
@@ -341,7 +352,7 @@ SpeedAsk Search::speed_ask(const Draft& draft) const {
   return ask;
 }
 
-void Search::add_speed(Draft& draft) const {
+void Search::add_speed(Draft& draft) {
   auto found = speed_of_both(speed_ask(draft));
   if (!found) {
     draft.no_speed = std::move(found.error().why);

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fit/model_once.h"
 #include "plan/judge.h"
 #include "plan/memory.h"
 #include "plan/placement.h"
@@ -75,6 +77,8 @@ class Search {
   // Why no memory could be worked out; empty: it could.
   const Message& memory_unknown() const { return memory_unknown_; }
   const Placement& place(const Candidate& candidate) { return placer_.place(candidate); }
+  // The launch of a draft's tightest replica, to ask; it stands until another one is asked for.
+  const Case& launch_of(const Draft& draft) { return launch_of(draft.candidate.shape, *draft.fit); }
 
  private:
   bool splits(const LaunchShape& shape);
@@ -82,9 +86,11 @@ class Search {
   // many cards, however they are shared out.
   bool surely_too_heavy(const LaunchShape& shape);
   Bytes least_weights();
+  const Case& launch_of(const LaunchShape& shape, const Fitted& fit);
   // A launch of that shape on some GPU, nothing chosen; null: the engine has no words for it. It is
-  // there until a shape of the same kind is asked for.
-  const Case* said_as(const LaunchShape& shape);
+  // of that shape until one of the same kind is asked for.
+  TriedLaunch* said_as(const LaunchShape& shape);
+  std::optional<Case> read_as(const LaunchShape& shape);
   std::optional<Case> said_as_sibling(const LaunchShape& shape);
   std::optional<Case> said_with_small_cache(const LaunchShape& shape);
   const Fitted& fitted_on(const LaunchShape& shape, const std::vector<int>& gpus, int at_once);
@@ -100,9 +106,9 @@ class Search {
   void keep(const Candidate& candidate, const Tightest& tightest, const Fitted* whole);
   RoomAsk room_for(const LaunchShape& shape, int users) const;
   bool beaten_twin(const Candidate& candidate) const;
-  void add_speed(Draft& draft) const;
-  SpeedAsk speed_ask(const Draft& draft) const;
-  Broken why_memory(const LaunchShape& shape, const Fitted& fit) const;
+  void add_speed(Draft& draft);
+  SpeedAsk speed_ask(const Draft& draft);
+  Broken why_memory(const LaunchShape& shape, const Fitted& fit);
 
   struct FitKey {
     LaunchShape shape;
@@ -111,16 +117,11 @@ class Search {
     auto operator<=>(const FitKey&) const = default;
   };
 
-  // Words are read once for all shapes of a kind; what they say is made one shape after the other.
-  struct Said {
-    LaunchShape shape;
-    std::optional<Case> launch;
-  };
-
   const Case& bare_;
   const PlanAsk& ask_;
   std::string sibling_;
   Search* whole_ = nullptr;
+  ModelOnce once_;
   const Engine* engine_ = nullptr;
   LaunchKinds kinds_;
   Placer placer_;
@@ -131,7 +132,9 @@ class Search {
   bool all_held_ = false;  // some layout so far surely holds all that is asked, in 16 bits
   std::set<LaunchShape> too_tight_;  // with a smaller cache too
   std::map<LaunchShape, bool> splits_;
-  std::map<ShapeKind, Said> said_;
+  // Words are read once for all shapes of a kind; what they say is made one shape after the other.
+  // Null: the engine has none.
+  std::map<ShapeKind, std::unique_ptr<TriedLaunch>> said_;
   std::map<FitKey, Fitted> fits_;
   std::vector<Draft> fitting_;
   std::vector<OutDraft> out_;

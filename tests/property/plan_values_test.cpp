@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engines/engine.h"
 #include "fit/splits.h"
 #include "plan/launches.h"
+#include "plan/tried_launch.h"
 #include "property/plan_asking.h"
 
 namespace sx {
@@ -109,30 +111,24 @@ int compared_for(const std::vector<std::string>& words) {
       {.argv = words, .file = {}, .pid = {}, .engine_version = {}, .without_learned = true});
   const Case& bare = cases->cases.front();
   const LaunchKinds kinds = launch_kinds(bare);
-  struct Said {
-    LaunchShape shape;
-    Case launch;
-  };
-  std::map<ShapeKind, Said> said_as;
+  std::map<ShapeKind, std::unique_ptr<TriedLaunch>> said_as;
   int compared = 0;
   for (const LaunchShape& shape : shapes()) {
     if (!can_be_told(shape, kinds)) continue;
     const std::vector<int> gpus = first_gpus(shape.gpus());
     const auto [found, fresh] = said_as.try_emplace(kind_of(bare, shape));
-    Said& said = found->second;
+    std::unique_ptr<TriedLaunch>& tried = found->second;
     if (fresh) {
       const auto read = launch_on(bare, shape, {}, {0});
       EXPECT_TRUE(read.has_value()) << words.back() << ' ' << shape.label();
-      if (read) said.launch = *read;
+      if (read) tried = std::make_unique<TriedLaunch>(*read, shape);
     } else {
-      EXPECT_TRUE(resize(said.launch, said.shape, shape)) << words.back() << ' ' << shape.label();
+      EXPECT_TRUE(tried->resize(shape)) << words.back() << ' ' << shape.label();
     }
-    said.shape = shape;
     for (const LaunchSettings& settings : settings_for(shape, bare.model().layers.value_or(0))) {
       const auto by_words = launch_on(bare, shape, settings, gpus);
-      const auto by_values = with_values(moved_to(said.launch, gpus), settings);
-      EXPECT_EQ(by_values.has_value(), by_words.has_value())
-          << words.back() << ' ' << shape.label();
+      const Case* by_values = tried->with(gpus, settings);
+      EXPECT_EQ(by_values != nullptr, by_words.has_value()) << words.back() << ' ' << shape.label();
       if (!by_words || !by_values) continue;
       EXPECT_EQ(said_of(*by_values), said_of(*by_words)) << words.back() << ' ' << shape.label();
       ++compared;
@@ -162,10 +158,12 @@ TEST(PlanValues, ExpertRanksOfTheUserAreReadAgain) {
        .engine_version = {},
        .without_learned = true});
   const LaunchShape two{.tensor = 2}, four{.tensor = 4};
-  auto launch = launch_on(cases->cases.front(), two, {}, {0, 1});
+  const auto launch = launch_on(cases->cases.front(), two, {}, {0, 1});
   ASSERT_TRUE(launch.has_value());
-  EXPECT_FALSE(resize(*launch, two, four));
-  EXPECT_EQ(launch->serve.tensor_parallel.value(), 2);
+  TriedLaunch tried(*launch, two);
+  EXPECT_FALSE(tried.resize(four));
+  EXPECT_EQ(tried.shape(), two);
+  EXPECT_EQ(tried.plain().serve.tensor_parallel.value(), 2);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ LlamaWeights by_bits(const ModelSpec& model, const Shape& shape, double bits, do
   ask.without_vision = true;  // lies in a file of its own
   ask.stage_layers.assign(static_cast<std::size_t>(shape.layers) + 2, 1);
   ask.stage_layers.front() = ask.stage_layers.back() = 0;
-  const auto stages = weights_by_formula(plain, shape, ask);
+  const auto stages = on_stages(parts_by_formula(plain, shape, ask), ask.stage_layers);
   const double part = bits / k16Bit, rope = rope_table_bytes(plain, shape);
   const auto sized = [&](const RankWeights& stage) {
     return std::max(0.0, static_cast<double>(stage.bytes.count()) - rope) * part;

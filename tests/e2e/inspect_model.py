@@ -296,13 +296,25 @@ class Sums(Folder):
         code, _, err = run("inspect", "--verify", "full", str(self.model))
         self.assertEqual((code, err), (0, ""))
 
+    @staticmethod
+    def reads(worker, path):
+        links = []
+        for entry in pathlib.Path(f"/proc/{worker.pid}/fd").iterdir():
+            try:
+                links.append(os.readlink(entry))
+            except OSError:
+                pass  # closed meanwhile
+        return str(path) in links
+
     def test_interrupt_ends_it_with_130(self):
         large = self.model / "model-00003-of-00003.safetensors"
         with open(large, "wb") as file:
             file.truncate(60 << 30)  # a hole: minutes of hashing, no disk
         worker = subprocess.Popen([os.path.abspath(PROGRAM), "inspect", "--verify", "full", str(self.model)],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
-        time.sleep(1)
+        until = time.monotonic() + 30
+        while not self.reads(worker, large) and time.monotonic() < until:
+            time.sleep(0.05)
         worker.send_signal(signal.SIGINT)
         out, _ = worker.communicate(timeout=30)
         self.assertEqual(worker.returncode, 130)

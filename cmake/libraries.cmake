@@ -1,5 +1,5 @@
 # Libraries from the distribution. Nothing is downloaded here.
-# sx_fmt, sx_boost_json, sx_yaml, sx_crypto, sx_pcre2, sx_zlib and sx_sqlite are what our own targets link.
+# sx_fmt, sx_boost_json, sx_yaml, sx_ssl, sx_pcre2, sx_zlib and sx_sqlite are what our own targets link.
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -30,12 +30,13 @@ else()
   target_link_libraries(sx_yaml INTERFACE yaml-cpp)
 endif()
 
-# Of OpenSSL only SHA-256 is used: a few KiB of its static library. The shared one, where there is no
-# other, is one library more to load at each start.
-find_path(SX_CRYPTO_HEADERS openssl/sha.h REQUIRED)
+# OpenSSL: SHA-256 and the gateway's TLS. Static where it can be: shared ones are two libraries more
+# to load at each start, and few starts need them.
+find_path(SX_CRYPTO_HEADERS openssl/ssl.h REQUIRED)
+find_library(SX_SSL NAMES libssl.a ssl REQUIRED)
 find_library(SX_CRYPTO NAMES libcrypto.a crypto REQUIRED)
-add_library(sx_crypto INTERFACE)
-target_link_libraries(sx_crypto INTERFACE "${SX_CRYPTO}")
+add_library(sx_ssl INTERFACE)
+target_link_libraries(sx_ssl INTERFACE "${SX_SSL}" "${SX_CRYPTO}")
 
 # Regular expressions over log lines, compiled to machine code. Static where it can be: one library
 # less to load at each start.

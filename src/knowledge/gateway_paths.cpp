@@ -14,12 +14,14 @@ std::vector<GatewayPath> read_paths() {
   std::vector<GatewayPath> all;
   for (std::size_t i = 0; i < table.rows(); ++i) {
     const std::string_view surface = table.cell(i, "surface");
+    const std::string_view operation = table.cell(i, "operation");
     all.push_back({.path = table.cell(i, "path"),
                    .relayed = table.cell(i, "serves") == "relay",
                    .surface = surface == "anthropic"   ? Surface::Anthropic
                               : surface == "responses" ? Surface::Responses
                                                        : Surface::OpenAi,
-                   .again = table.cell(i, "again") == "yes"});
+                   .again = table.cell(i, "again") == "yes",
+                   .operation = operation == "-" ? std::string_view() : operation});
   }
   std::ranges::sort(all, {}, &GatewayPath::path);
   return all;

@@ -13,7 +13,8 @@ struct GatewayPath {
   std::string_view path;
   bool relayed = false;  // false: for the administration of an engine, never for clients
   Surface surface = Surface::OpenAi;
-  bool again = false;  // may be sent a second time when no answer has begun
+  bool again = false;          // may be sent a second time when no answer has begun
+  std::string_view operation;  // as OpenTelemetry's conventions name it; empty: they do not
 };
 
 // Null: no row.

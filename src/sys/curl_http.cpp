@@ -38,7 +38,7 @@ bool find(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
-Result<Curl> open_curl() {
+Result<Curl> open_curl(std::string_view wanted_by) {
   void* library = ::dlopen(kLibrary.data(), RTLD_NOW | RTLD_LOCAL);
   Curl curl;
   const bool whole = library != nullptr && find(library, "curl_global_init", curl.global_init) &&
@@ -51,8 +51,9 @@ Result<Curl> open_curl() {
                      find(library, "curl_slist_append", curl.append) &&
                      find(library, "curl_slist_free_all", curl.free_all);
   if (!whole || curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
-    return fail(Error::Kind::Absent, "--online needs libcurl, and libcurl.so.4 was not found",
-                "--online 需要 libcurl，但没有找到 libcurl.so.4");
+    const std::string flag(wanted_by);
+    return fail(Error::Kind::Absent, flag + " needs libcurl, and libcurl.so.4 was not found",
+                flag + " 需要 libcurl，但没有找到 libcurl.so.4");
   }
   return curl;
 }
@@ -151,6 +152,30 @@ std::unexpected<Error> not_got(Error::Kind kind, const std::string& url, std::st
               "无法获取 " + shown(url) + "：" + std::string(why_chinese));
 }
 
+struct Failure {
+  Error::Kind kind;
+  Both words;
+};
+Failure failure_of(const Curl& curl, CURLcode code) {
+  switch (code) {
+    case CURLE_OPERATION_TIMEDOUT:
+      return {Error::Kind::TimedOut, {"no answer in time", "等待响应超时"}};
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return {Error::Kind::Absent, {"its name is not known to DNS", "DNS 无法解析该主机名"}};
+    case CURLE_COULDNT_CONNECT:
+      return {Error::Kind::Absent, {"no connection", "无法建立连接"}};
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_RECV_ERROR:
+      return {Error::Kind::Damaged, {"the connection broke off", "连接中断"}};
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return {Error::Kind::Refused, {"its certificate is not trusted", "证书不受信任"}};
+    default:
+      return {Error::Kind::Damaged, {curl.strerror(code), curl.strerror(code)}};
+  }
+}
+
 class CurlHttp final : public Http {
  public:
   explicit CurlHttp(const Curl& curl) : curl_(curl) {}
@@ -225,36 +250,83 @@ class CurlHttp final : public Http {
   }
 
   std::unexpected<Error> failed(CURLcode code, const std::string& url) const {
-    switch (code) {
-      case CURLE_OPERATION_TIMEDOUT:
-        return not_got(Error::Kind::TimedOut, url, "no answer in time", "等待响应超时");
-      case CURLE_COULDNT_RESOLVE_HOST:
-      case CURLE_COULDNT_RESOLVE_PROXY:
-        return not_got(Error::Kind::Absent, url, "its name is not known to DNS",
-                       "DNS 无法解析该主机名");
-      case CURLE_COULDNT_CONNECT:
-        return not_got(Error::Kind::Absent, url, "no connection", "无法建立连接");
-      case CURLE_PARTIAL_FILE:
-      case CURLE_GOT_NOTHING:
-      case CURLE_RECV_ERROR:
-        return not_got(Error::Kind::Damaged, url, "the connection broke off", "连接中断");
-      case CURLE_PEER_FAILED_VERIFICATION:
-        return not_got(Error::Kind::Refused, url, "its certificate is not trusted", "证书不受信任");
-      default: {
-        const std::string_view why = curl_.strerror(code);
-        return not_got(Error::Kind::Damaged, url, why, why);
-      }
-    }
+    const Failure why = failure_of(curl_, code);
+    return not_got(why.kind, url, why.words.english, why.words.chinese);
   }
 
   Curl curl_;
 };
 
+int look_whether_to_give_up(void* asked, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return (*static_cast<const std::function<bool()>*>(asked))() ? 1 : 0;
+}
+
+class CurlSender final : public HttpSender {
+ public:
+  CurlSender(const Curl& curl, CURL* easy) : curl_(curl), easy_(easy) {}
+  ~CurlSender() override { curl_.cleanup(easy_); }
+  CurlSender(const CurlSender&) = delete;
+  CurlSender& operator=(const CurlSender&) = delete;
+
+  Result<HttpAnswer> post(const HttpPost& request) override {
+    Transfer transfer;
+    transfer.limit = kib(64);
+    transfer.front = transfer.limit;
+    curl_slist* headers = curl_.append(nullptr, "Content-Type: application/json");
+    headers = curl_.append(headers, "Expect:");  // the body goes at once
+    for (const std::string& line : request.headers) headers = curl_.append(headers, line.c_str());
+    set_up(request, transfer, headers);
+    const CURLcode code = curl_.perform(easy_);
+    long status = 0;
+    curl_.getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+    curl_.setopt(easy_, CURLOPT_HTTPHEADER, nullptr);
+    curl_.free_all(headers);
+    transfer.answer.status = static_cast<int>(status);
+    if (code == CURLE_OK || transfer.enough) return std::move(transfer.answer);
+    const Failure why = failure_of(curl_, code);
+    const std::string to = shown(request.url);
+    return fail(why.kind, "cannot send to " + to + ": " + why.words.english,
+                "无法发送到 " + to + "：" + why.words.chinese);
+  }
+
+ private:
+  void set_up(const HttpPost& request, Transfer& transfer, curl_slist* headers) {
+    curl_.setopt(easy_, CURLOPT_URL, request.url.c_str());
+    curl_.setopt(easy_, CURLOPT_NOSIGNAL, 1L);
+    curl_.setopt(easy_, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
+    curl_.setopt(easy_, CURLOPT_TIMEOUT_MS, static_cast<long>(request.limit.count()));
+    curl_.setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_.setopt(easy_, CURLOPT_USERAGENT, "sextant");
+    curl_.setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    curl_.setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+    curl_.setopt(easy_, CURLOPT_POSTFIELDS, request.body.data());
+    curl_.setopt(easy_, CURLOPT_HTTPHEADER, headers);
+    curl_.setopt(easy_, CURLOPT_WRITEFUNCTION, &take_body);
+    curl_.setopt(easy_, CURLOPT_WRITEDATA, &transfer);
+    curl_.setopt(easy_, CURLOPT_HEADERFUNCTION, &take_header);
+    curl_.setopt(easy_, CURLOPT_HEADERDATA, &transfer);
+    curl_.setopt(easy_, CURLOPT_NOPROGRESS, request.give_up ? 0L : 1L);
+    curl_.setopt(easy_, CURLOPT_XFERINFOFUNCTION, &look_whether_to_give_up);
+    curl_.setopt(easy_, CURLOPT_XFERINFODATA, &request.give_up);
+  }
+
+  Curl curl_;
+  CURL* easy_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<Http>> open_http() {
-  SX_TRY(const auto curl, open_curl());
+  SX_TRY(const auto curl, open_curl("--online"));
   return std::make_unique<CurlHttp>(curl);
+}
+
+Result<std::unique_ptr<HttpSender>> open_http_sender(std::string_view wanted_by) {
+  SX_TRY(const auto curl, open_curl(wanted_by));
+  CURL* easy = curl.easy_init();
+  if (easy == nullptr)
+    return fail(Error::Kind::Damaged, "libcurl gives no handle", "libcurl 无法创建句柄");
+  return std::make_unique<CurlSender>(curl, easy);
 }
 
 }  // namespace sx

@@ -2,10 +2,14 @@
 // run time) and whatever a test makes of it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -38,5 +42,23 @@ class Http {
 
 // Error::Kind::Absent when libcurl is not there. Time: 5 s to connect, 30 s for an answer.
 Result<std::unique_ptr<Http>> open_http();
+
+struct HttpPost {
+  std::string url;                   // http:// or https://
+  std::string body;                  // JSON
+  std::vector<std::string> headers;  // further lines: "name: value"
+  std::chrono::milliseconds limit{10'000};
+  std::function<bool()> give_up = {};  // asked some times a second; empty: never
+};
+
+// Sends to one server again and again, over one connection. For one thread at a time.
+class HttpSender {
+ public:
+  virtual ~HttpSender() = default;
+  // At most 64 KiB of the answer. No redirect is followed: what is sent is for that server alone.
+  virtual Result<HttpAnswer> post(const HttpPost& request) = 0;
+};
+// Absent when libcurl is not there; `wanted_by` is the flag that needs it.
+Result<std::unique_ptr<HttpSender>> open_http_sender(std::string_view wanted_by);
 
 }  // namespace sx

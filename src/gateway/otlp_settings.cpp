@@ -1,0 +1,135 @@
+// An address alone gets the path of traces behind it; one that has a path is taken as it is.
+#include "gateway/otlp_settings.h"
+
+#include <algorithm>
+
+#include "base/strings.h"
+#include "diag/message.h"
+
+namespace sx {
+namespace {
+
+constexpr std::string_view kTraces = "/v1/traces";
+constexpr std::string_view kService = "sextant-gateway";
+constexpr std::size_t kMostPairs = 64;  // headers, or attributes of who we are
+
+constexpr Text kNotUrl{"traces go to http://HOST:PORT or https://HOST:PORT, not to {url}",
+                       "链路追踪的地址格式是 http://HOST:PORT 或 https://HOST:PORT，而不是 {url}"};
+constexpr Text kUserInUrl{
+    "no user and password in the address of the collector: OTEL_EXPORTER_OTLP_HEADERS holds what "
+    "it asks for",
+    "采集器地址中不能带用户名和密码：认证信息请放进 OTEL_EXPORTER_OTLP_HEADERS"};
+constexpr Text kNotJson{
+    "{variable}={protocol}: traces are sent as http/json alone; --otlp URL names an address of a "
+    "collector that takes it (port 4318 by default)",
+    "{variable}={protocol}：链路追踪只能以 http/json 发送；请用 --otlp URL 指定采集器的 HTTP "
+    "地址（默认端口 4318）"};
+
+std::string value_of(const Variables& variables, const std::string& name) {
+  return variables(name).value_or("");
+}
+
+// "%20" is a blank.
+std::string decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto digit = [&](std::size_t at) {
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      const char c = at < text.size() ? text[at] : ' ';
+      return kDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+    };
+    const std::size_t high = digit(i + 1), low = digit(i + 2);
+    const bool escaped =
+        text[i] == '%' && high != std::string_view::npos && low != std::string_view::npos;
+    out += escaped ? static_cast<char>(high * 16 + low) : text[i];
+    i += escaped ? 2 : 0;
+  }
+  return out;
+}
+
+// "key=value,key2=value2", as OpenTelemetry writes headers and attributes in a variable.
+std::vector<std::pair<std::string, std::string>> pairs_in(std::string_view text) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  while (!text.empty() && pairs.size() < kMostPairs) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view pair = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string name = decoded(trimmed(pair.substr(0, equals)));
+    const std::string value = decoded(trimmed(pair.substr(equals + 1)));
+    const bool odd = (name + value).find_first_of("\r\n") != std::string::npos;
+    if (!name.empty() && !odd) pairs.emplace_back(name, value);
+  }
+  return pairs;
+}
+
+Result<std::string> good_url(std::string_view url) {
+  const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
+  const std::size_t path = std::min(url.find('/', scheme), url.size());
+  const std::string_view host = url.substr(scheme, path - scheme);
+  if (host.find('@') != std::string_view::npos)
+    return fail(Error::Kind::Usage, in_both({kUserInUrl}));
+  const bool odd = std::ranges::any_of(url, [](char c) { return c <= ' ' || c == '\x7f'; });
+  if (scheme == 0 || host.empty() || host.starts_with(':') || odd)
+    return fail(Error::Kind::Usage, in_both({kNotUrl, {{"url", std::string(url)}}}));
+  return std::string(url);
+}
+
+// With the path of traces, where it has none of its own.
+Result<std::string> with_path(std::string_view endpoint) {
+  SX_TRY(std::string url, good_url(endpoint));
+  const std::size_t path = url.find('/', url.find("//") + 2);
+  if (path == std::string::npos) return url += kTraces;
+  if (path + 1 == url.size()) return url.substr(0, path).append(kTraces);
+  return url;
+}
+
+Result<std::string> url_in(const Variables& variables) {
+  const auto of = [&](const std::string& name) { return value_of(variables, name); };
+  const std::string whole = of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+  std::string base = of("OTEL_EXPORTER_OTLP_ENDPOINT");
+  if (lower(of("OTEL_SDK_DISABLED")) == "true" || of("OTEL_TRACES_EXPORTER") == "none") return "";
+  if (whole.empty() && base.empty()) return "";
+  for (const char* name : {"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"}) {
+    // Collectors take JSON and protobuf at the same address; gRPC has another one.
+    const std::string protocol = of(name);
+    if (protocol.empty() || protocol.starts_with("http/")) continue;
+    return fail(Error::Kind::Unsupported,
+                in_both({kNotJson, {{"variable", name}, {"protocol", protocol}}}));
+  }
+  if (!whole.empty()) return good_url(whole);
+  while (base.ends_with('/')) base.pop_back();
+  return good_url(base.append(kTraces));
+}
+
+}  // namespace
+
+Result<OtlpSettings> otlp_settings_at(std::string_view endpoint, const Variables& variables) {
+  OtlpSettings settings;
+  if (endpoint.empty()) return settings;
+  SX_TRY(settings.url, with_path(endpoint));
+  std::string headers = value_of(variables, "OTEL_EXPORTER_OTLP_TRACES_HEADERS");
+  if (headers.empty()) headers = value_of(variables, "OTEL_EXPORTER_OTLP_HEADERS");
+  for (const auto& [name, value] : pairs_in(headers))
+    settings.headers.push_back(name + ": " + value);
+  settings.resource = pairs_in(value_of(variables, "OTEL_RESOURCE_ATTRIBUTES"));
+  std::string service = value_of(variables, "OTEL_SERVICE_NAME");
+  const auto named = [](const auto& pair) { return pair.first == "service.name"; };
+  if (service.empty() && std::ranges::none_of(settings.resource, named)) service = kService;
+  if (!service.empty()) {
+    std::erase_if(settings.resource, named);
+    settings.resource.emplace_back("service.name", service);
+  }
+  return settings;
+}
+
+Result<OtlpSettings> otlp_settings(std::string_view endpoint, const Variables& variables) {
+  if (!endpoint.empty()) return otlp_settings_at(endpoint, variables);
+  SX_TRY(const std::string url, url_in(variables));
+  SX_TRY(OtlpSettings settings, otlp_settings_at(url.empty() ? "" : "http://-", variables));
+  settings.url = url;  // with whatever path it says
+  return settings;
+}
+
+}  // namespace sx

@@ -1,0 +1,78 @@
+// TLS in front of the relay: encrypted connections end here, and the relay is given plain ones. So
+// its sessions know nothing of TLS, and without it nothing costs more.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "gateway/key_store.h"
+#include "run/tls_link.h"
+
+namespace sx {
+
+// What is to be said of files that can be used all the same. `permissions`: of the key; `now`: in
+// seconds since 1970.
+std::vector<Error> tls_notes(const TlsFiles& files, const TlsPeriod& period, unsigned permissions,
+                             std::int64_t now);
+
+struct TlsNumbers {
+  bool good = true;              // the files could be used when they changed last
+  std::int64_t until = 0;        // of the certificate in use, in seconds since 1970; 0: none
+  std::uint64_t handshakes = 0;  // done
+  std::uint64_t handshakes_failed = 0;
+};
+
+class TlsDoor {
+ public:
+  struct Ask {
+    TlsFiles files;
+    TlsLinkLimits limits;
+    // A connection whose handshake is done, and whether it comes from this machine.
+    std::function<void(UniqueFd plain, bool from_here)> give;
+    std::function<void()> ended;                // one connection less
+    std::function<void(const Error&)> trouble;  // what is to be said, each thing once
+  };
+  TlsDoor(boost::asio::io_context& loop, Ask ask);
+  ~TlsDoor();
+  TlsDoor(const TlsDoor&) = delete;
+  TlsDoor& operator=(const TlsDoor&) = delete;
+
+  // What can be said of files before anything runs. Refused: they cannot be used.
+  static Result<std::vector<Error>> judged(const TlsFiles& files);
+
+  // Reads the files, and looks every second whether they have changed. Refused: they cannot be
+  // used; until they can, whoever comes is turned away.
+  Result<void> begin();
+  Result<void> change(const TlsFiles& files);  // others, as begin() would; what is open goes on
+  void look(bool whatever);                    // whatever: also when they look as before
+  void take(UniqueFd client);                  // just accepted
+  void close();                                // no new ones: those whose handshake is not done end
+  void cut();                                  // all end
+  std::size_t connections() const { return links_.size(); }
+  std::size_t shaking() const;  // hands: connections the relay does not know yet
+  const TlsNumbers& numbers() const { return numbers_; }
+
+ private:
+  using Looks = std::array<FileLook, 2>;
+  Looks looks() const;
+  Result<void> read();
+  void say_notes();
+  void wait();
+
+  boost::asio::io_context& loop_;
+  Ask ask_;
+  boost::asio::steady_timer timer_;
+  std::optional<TlsContext> context_;
+  Looks used_, seen_;  // when they were read; at the last look
+  bool said_over_ = false;
+  bool closed_ = false;
+  std::unordered_set<TlsLink*> links_;
+  std::size_t open_ = 0;
+  TlsNumbers numbers_;
+};
+
+}  // namespace sx

@@ -1,0 +1,96 @@
+// Every call of OpenSSL here is followed by a look at its list of errors, which is the thread's.
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <array>
+
+#include "sys/tls.h"
+
+namespace sx {
+namespace {
+
+bool is_address(const std::string& host) {
+  std::array<unsigned char, 16> bytes{};
+  return ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 ||
+         ::inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
+}
+
+}  // namespace
+
+TlsSession::TlsSession(const TlsContext& context, int socket)
+    : session_(SSL_new(context.context_.get())) {
+  if (!session_) return;
+  SSL_set_fd(session_.get(), socket);
+  SSL_set_accept_state(session_.get());
+}
+
+TlsSession::TlsSession(const TlsContext& context, int socket, const std::string& host)
+    : session_(SSL_new(context.context_.get())) {
+  if (!session_) return;
+  SSL_set_fd(session_.get(), socket);
+  SSL_set_connect_state(session_.get());
+  if (is_address(host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_.get()), host.c_str());
+  } else {
+    SSL_set1_host(session_.get(), host.c_str());
+    SSL_set_tlsext_host_name(session_.get(), host.c_str());
+  }
+}
+
+TlsSession::Step TlsSession::step_of(int returned) {
+  switch (SSL_get_error(session_.get(), returned)) {
+    case SSL_ERROR_NONE:
+      return Step::Done;
+    case SSL_ERROR_WANT_READ:
+      return Step::WantsRead;
+    case SSL_ERROR_WANT_WRITE:
+      return Step::WantsWrite;
+    case SSL_ERROR_ZERO_RETURN:
+      return Step::Ended;
+    default:
+      break;
+  }
+  const unsigned long error = ERR_peek_error();
+  const bool plain =
+      ERR_GET_LIB(error) == ERR_LIB_SSL && (ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST ||
+                                            ERR_GET_REASON(error) == SSL_R_HTTPS_PROXY_REQUEST);
+  if (const char* reason = ERR_reason_error_string(error)) why_ = reason;
+  const long verified = SSL_get_verify_result(session_.get());
+  if (verified != X509_V_OK) why_ = X509_verify_cert_error_string(verified);
+  ERR_clear_error();
+  return plain ? Step::Plain : Step::Broken;
+}
+
+TlsSession::Step TlsSession::shake_hands() {
+  if (!session_) return Step::Broken;  // memory was not there
+  ERR_clear_error();
+  return step_of(SSL_do_handshake(session_.get()));
+}
+
+TlsSession::Moved TlsSession::read(char* to, std::size_t most) {
+  std::size_t count = 0;
+  ERR_clear_error();
+  const int returned = SSL_read_ex(session_.get(), to, most, &count);
+  if (returned == 1) return {.step = Step::Done, .bytes = count};
+  return {.step = step_of(returned)};
+}
+
+TlsSession::Moved TlsSession::write(std::string_view bytes) {
+  std::size_t count = 0;
+  ERR_clear_error();
+  const int returned = SSL_write_ex(session_.get(), bytes.data(), bytes.size(), &count);
+  if (returned == 1) return {.step = Step::Done, .bytes = count};
+  return {.step = step_of(returned)};
+}
+
+TlsSession::Step TlsSession::say_end() {
+  ERR_clear_error();
+  const int returned = SSL_shutdown(session_.get());
+  return returned >= 0 ? Step::Done : step_of(returned);
+}
+
+std::string TlsSession::why() const { return why_; }
+
+}  // namespace sx

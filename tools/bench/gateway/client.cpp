@@ -14,8 +14,9 @@ struct Ask {
   long connections = 1, body = 512, pid = 0;
   double warm_s = 1, seconds = 2;
   bool stream = false;
-  bool escapes = false;  // the body is full of them
-  bool deaf = false;     // streams are asked for and never read
+  bool escapes = false;        // the body is full of them
+  bool deaf = false;           // streams are asked for and never read
+  bool stamp_in_text = false;  // where the engine puts the time of an event
   std::string key;
 };
 
@@ -31,8 +32,7 @@ std::string request_of(const Ask& ask) {
   std::string body = "{\"messages\":[{\"role\":\"user\",\"content\":\"";
   const std::string tail = std::string("\"}],\"max_tokens\":64,\"stream\":") + (ask.stream ? "true" : "false") +
                            ",\"model\":\"mock-model\"}";
-  const std::string_view words =
-      ask.escapes ? "line \\\"one\\\"\\n\\tline \\u00e9\\n" : "lorem ipsum dolor sit amet ";
+  const std::string_view words = ask.escapes ? "line \\\"one\\\"\\n\\tline \\u00e9\\n" : "lorem ipsum dolor sit amet ";
   while (body.size() + tail.size() < static_cast<std::size_t>(ask.body)) body += words;
   body += tail;
   std::string request =
@@ -44,7 +44,8 @@ std::string request_of(const Ask& ask) {
 
 class Client {
  public:
-  explicit Client(const Ask& ask) : ask_(ask), request_(request_of(ask)), all_(static_cast<std::size_t>(ask.connections)) {
+  explicit Client(const Ask& ask)
+      : ask_(ask), request_(request_of(ask)), all_(static_cast<std::size_t>(ask.connections)) {
     for (std::size_t i = 0; i < all_.size(); ++i) dial(i);
   }
 
@@ -129,12 +130,12 @@ class Client {
   }
 
   void hear_events(Connection& one, std::uint64_t now) {
-    constexpr std::string_view kStamp = "\"ts\":";
+    const std::string_view stamp = ask_.stamp_in_text ? "\" ts=" : "\"ts\":";
     std::size_t at = 0;
-    while ((at = one.in.find(kStamp, one.scanned)) != std::string::npos) {
+    while ((at = one.in.find(stamp, one.scanned)) != std::string::npos) {
       const std::size_t end = one.in.find('}', at);
       if (end == std::string::npos) return;
-      const std::uint64_t made = std::strtoull(one.in.c_str() + at + kStamp.size(), nullptr, 10);
+      const std::uint64_t made = std::strtoull(one.in.c_str() + at + stamp.size(), nullptr, 10);
       ++events_;
       if (counting_) {
         delays_.push_back(now - made);
@@ -212,6 +213,7 @@ int main(int count, char** words) {
   ask.stream = options.number("stream", 0) != 0;
   ask.escapes = options.number("escapes", 0) != 0;
   ask.deaf = options.number("deaf", 0) != 0;
+  ask.stamp_in_text = options.number("stamp-in-text", 0) != 0;
   ask.key = options.text("key", "");
   options.none_left();
   Client(ask).run();

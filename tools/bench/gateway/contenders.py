@@ -86,10 +86,10 @@ class Program:
 
     ahead = False  # of everything else on the machine, for all of them and for the client
 
-    def __init__(self, words, core, folder, environment=None):
+    def __init__(self, words, core, folder, environment=None, out=subprocess.PIPE):
         self.words = words
         with open(folder / "stderr.log", "ab") as errors:
-            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL,
+            self.process = subprocess.Popen(words, stdout=out, stderr=errors, stdin=subprocess.DEVNULL,
                                             preexec_fn=settled(core, Program.ahead), cwd=folder, env={**os.environ, **(environment or {})})
         self.pid = self.process.pid
 
@@ -108,15 +108,16 @@ class Program:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait(STOP_S)
-        self.process.stdout.close()
+        if self.process.stdout:
+            self.process.stdout.close()
 
     def resident_kib(self):
         status = pathlib.Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8")
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
 
 
-def until_it_listens(program, port):
-    end = time.monotonic() + START_S
+def until_it_listens(program, port, seconds=START_S):
+    end = time.monotonic() + seconds
     while time.monotonic() < end and program.process.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return

@@ -12,6 +12,7 @@ namespace {
 
 struct Pace {
   long events = 64, first_us = 5000, every_us = 20000;
+  bool stamp_in_text = false;  // for proxies that leave out fields they do not know
 };
 
 struct Connection {
@@ -32,11 +33,13 @@ struct Due {
 constexpr char kModels[] = "{\"object\":\"list\",\"data\":[{\"id\":\"mock-model\",\"object\":\"model\"}]}";
 constexpr char kAnswer[] =
     "{\"id\":\"chatcmpl-0123456789abcdef\",\"object\":\"chat.completion\",\"created\":1700000000,"
-    "\"model\":\"mock-model\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":"
+    "\"model\":\"mock-model\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","
+    "\"content\":"
     "\"hello world hello world hello world hello world\"},\"finish_reason\":\"stop\"}],\"usage\":"
     "{\"prompt_tokens\":10,\"completion_tokens\":16,\"total_tokens\":26}}";
 constexpr char kStreamHead[] =
-    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n";
+    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: "
+    "chunked\r\n\r\n";
 constexpr std::size_t kMostQueued = std::size_t{4} << 20U;  // of a client that does not read
 
 class Engine {
@@ -122,14 +125,25 @@ class Engine {
     one.out.append(size, static_cast<std::size_t>(length)).append(text).append("\r\n");
   }
 
-  static void add_event(Connection& one) {
+  void add_event(Connection& one) const {
+    constexpr char kInText[] =
+        "data: "
+        "{\"id\":\"chatcmpl-0123456789abcdef\",\"object\":\"chat.completion.chunk\",\"created\":"
+        "1700000000,"
+        "\"model\":\"mock-model\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" "
+        "ts=%llu\"},\"logprobs\":null,"
+        "\"finish_reason\":null}]}\n\n";
+    constexpr char kBeside[] =
+        "data: "
+        "{\"id\":\"chatcmpl-0123456789abcdef\",\"object\":\"chat.completion.chunk\",\"created\":"
+        "1700000000,"
+        "\"model\":\"mock-model\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" "
+        "token\"},\"logprobs\":null,"
+        "\"finish_reason\":null}],\"ts\":%llu}\n\n";
     char text[512];
-    const int length = std::snprintf(
-        text, sizeof text,
-        "data: {\"id\":\"chatcmpl-0123456789abcdef\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,"
-        "\"model\":\"mock-model\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\" token\"},\"logprobs\":null,"
-        "\"finish_reason\":null}],\"ts\":%llu}\n\n",
-        static_cast<unsigned long long>(rig::now_ns()));
+    const auto now = static_cast<unsigned long long>(rig::now_ns());
+    const int length = pace_.stamp_in_text ? std::snprintf(text, sizeof text, kInText, now)
+                                           : std::snprintf(text, sizeof text, kBeside, now);
     add_chunk(one, {text, static_cast<std::size_t>(length)});
   }
 
@@ -215,7 +229,8 @@ int main(int count, char** words) {
   rig::Options options(count, words);
   const Pace pace{.events = options.number("events", 64),
                   .first_us = options.number("first-us", 5000),
-                  .every_us = options.number("every-us", 20000)};
+                  .every_us = options.number("every-us", 20000),
+                  .stamp_in_text = options.number("stamp-in-text", 0) != 0};
   const auto ports = static_cast<int>(options.number("ports", 8));
   options.none_left();
   Engine(pace, ports).run();

@@ -45,6 +45,7 @@ std::optional<Version> parse_version(std::string_view text) {
     auto rest = text.substr(1);
     if (const auto patch = take_number(rest)) version.patch = *patch, text = rest;
   }
+  if (text.empty()) return version;
   take(text, ".");
   take(text, "-");
   if (take(text, "rc")) version.candidate = -1000 + take_number(text).value_or(0);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "check/condition_answer.h"
 #include "check/constraint_words.h"
@@ -29,19 +30,21 @@ std::optional<Span> place_of(const Case& c, std::string_view mark) {
 }
 
 // Rows of the rule that hold in the version and whose first mark is in the command.
-std::vector<const ConstraintRow*> touched(const Case& c, std::string_view rule) {
-  std::vector<const ConstraintRow*> rows;
+std::vector<ConstraintRow> touched(const Case& c, std::string_view rule) {
+  std::vector<ConstraintRow> rows;
   const Constraints* table = constraints_of(c.serve.engine);
   if (table == nullptr || !c.serve.flags_checked) return rows;
   std::string_view mark;
   bool here = false;
-  for (const ConstraintRow& row : table->of_rule(rule)) {
-    if (row.marks.empty()) continue;
-    if (row.marks.front() != mark) {
-      mark = row.marks.front();
+  for (const ConstraintHead& head : table->of_rule(rule)) {
+    if (head.first_mark.empty()) continue;
+    if (head.first_mark != mark) {
+      mark = head.first_mark;
       here = place_of(c, mark).has_value();
     }
-    if (here && row.holds_in(c.serve.version)) rows.push_back(&row);
+    if (!here) continue;
+    ConstraintRow row = table->row(head);
+    if (row.holds_in(c.serve.version)) rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -81,19 +84,19 @@ std::optional<Complaint> complaint_of(const Case& c, const ConstraintRow& row) {
 
 std::vector<Complaint> constraints_bite(const Case& c, std::string_view rule) {
   std::vector<Complaint> complaints;
-  for (const ConstraintRow* row : touched(c, rule)) {
-    const auto condition = row->condition();
+  for (const ConstraintRow& row : touched(c, rule)) {
+    const auto condition = row.condition();
     if (!condition || ConditionAsk(c).answer(*condition) != Answer::Yes) continue;
-    if (auto complaint = complaint_of(c, *row)) complaints.push_back(std::move(*complaint));
+    if (auto complaint = complaint_of(c, row)) complaints.push_back(std::move(*complaint));
   }
   return complaints;
 }
 
 std::vector<Need> constraints_open(const Case& c, std::string_view rule) {
   std::vector<Need> open;
-  for (const ConstraintRow* row : touched(c, rule)) {
+  for (const ConstraintRow& row : touched(c, rule)) {
     ConditionAsk ask(c);
-    const auto condition = row->condition();
+    const auto condition = row.condition();
     if (!condition || ask.answer(*condition) != Answer::Unknown) continue;
     for (const Need need : ask.missing()) {
       if (!met(need, c) && std::ranges::find(open, need) == open.end()) open.push_back(need);

@@ -67,12 +67,16 @@ std::vector<std::string_view> architecture_names() {
   return names;
 }
 
-// One class is asked for, so only its row is read.
+// One class is asked for, so only its row is read; and once, as who works on a model asks again and
+// again.
 std::optional<ArchitectureRow> find_architecture(std::string_view name) {
+  thread_local std::optional<ArchitectureRow> newest;
+  if (newest && newest->name == name) return newest;
   static const RowReader reader(architectures(), kColumns);
   const auto found = name.empty() ? rows_by_name().end() : rows_by_name().find(name);
   if (found == rows_by_name().end()) return {};
-  return architecture_of(reader.row(found->second));
+  newest = architecture_of(reader.row(found->second));
+  return newest;
 }
 
 std::optional<bool> architecture_in(const ArchitectureRow& row, const Version& version) {

@@ -33,6 +33,7 @@ class RowReader {
     for (const auto& name : table.header()) {
       slots_.push_back(static_cast<std::size_t>(std::ranges::find(wanted, name) - wanted.begin()));
     }
+    while (!slots_.empty() && slots_.back() == N) slots_.pop_back();  // nothing wanted from here on
   }
 
   Cells row(std::size_t number) const {

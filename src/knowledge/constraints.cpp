@@ -1,4 +1,4 @@
-// Rows are split, and their conditions read, when the table of an engine is first asked for.
+// Of each row only its head is read when the table of an engine is first asked for.
 #include "knowledge/constraints.h"
 
 #include <algorithm>
@@ -68,48 +68,66 @@ constexpr std::array<std::string_view, 20> kColumns{
     "title_en",     "title_zh",     "label_en", "label_zh",  "because_en", "because_zh", "stage",
     "otherwise_en", "otherwise_zh", "fix",      "no_fix_en", "no_fix_zh",  "source"};
 
-std::string_view first_mark(const ConstraintRow& row) {
-  return row.marks.empty() ? std::string_view{} : row.marks.front();
+std::string_view first_part(std::string_view cell, char separator) {
+  const auto parts = parts_of(cell.substr(0, cell.find(separator)), separator);
+  return parts.empty() ? std::string_view{} : parts.front();
 }
 
 }  // namespace
 
-Constraints read_constraints(std::string_view, const Table& table) {
-  Constraints all;
-  const RowReader<kColumns.size()> reader(table, kColumns);
-  for (std::size_t number = 0; number < table.rows(); ++number) {
-    const auto cells = reader.row(number);
-    const auto sentence = [&cells](Column english, Column chinese) {
-      return Sentence{known_cell(cells[english]), known_cell(cells[chinese])};
-    };
-    all.rows_.push_back({.id = cells[kId],
-                         .rule = cells[kRule],
-                         .severity = cells[kSeverity],
-                         .since = version_cell(cells[kSince]),
-                         .until = version_cell(cells[kUntil]),
-                         .when = cells[kWhen],
-                         .marks = parts_of(cells[kMarks], ','),
-                         .title = sentence(kTitleEn, kTitleZh),
-                         .label = sentence(kLabelEn, kLabelZh),
-                         .because = sentence(kBecauseEn, kBecauseZh),
-                         .otherwise = sentence(kOtherwiseEn, kOtherwiseZh),
-                         .no_fix = sentence(kNoFixEn, kNoFixZh),
-                         .stage = stage_of(cells[kStage]),
-                         .fixes = parts_of(cells[kFix], ';'),
-                         .source = cells[kSource]});
+Constraints::Constraints(const Table& table) : table_(table) {
+  constexpr std::array<std::string_view, 3> kHead{"id", "rule", "marks"};
+  const RowReader<kHead.size()> reader(table_, kHead);
+  heads_.reserve(table_.rows());
+  for (std::size_t number = 0; number < table_.rows(); ++number) {
+    const auto [id, rule, marks] = reader.row(number);
+    heads_.push_back({id, rule, first_part(marks, ','), number});
   }
-  std::ranges::sort(all.rows_, {}, [](const ConstraintRow& row) {
-    return std::tuple(row.rule, first_mark(row), row.id);
+  std::ranges::sort(heads_, {}, [](const ConstraintHead& head) {
+    return std::tuple(head.rule, head.first_mark, head.id);
   });
+}
+
+ConstraintRow Constraints::row(const ConstraintHead& head) const {
+  const auto cells = RowReader<kColumns.size()>(table_, kColumns).row(head.number);
+  const auto sentence = [&cells](Column english, Column chinese) {
+    return Sentence{known_cell(cells[english]), known_cell(cells[chinese])};
+  };
+  return {.id = cells[kId],
+          .rule = cells[kRule],
+          .severity = cells[kSeverity],
+          .since = version_cell(cells[kSince]),
+          .until = version_cell(cells[kUntil]),
+          .when = cells[kWhen],
+          .marks = parts_of(cells[kMarks], ','),
+          .title = sentence(kTitleEn, kTitleZh),
+          .label = sentence(kLabelEn, kLabelZh),
+          .because = sentence(kBecauseEn, kBecauseZh),
+          .otherwise = sentence(kOtherwiseEn, kOtherwiseZh),
+          .no_fix = sentence(kNoFixEn, kNoFixZh),
+          .stage = stage_of(cells[kStage]),
+          .fixes = parts_of(cells[kFix], ';'),
+          .source = cells[kSource]};
+}
+
+std::vector<ConstraintRow> Constraints::rows() const {
+  std::vector<ConstraintRow> all;
+  for (const ConstraintHead& head : heads_) all.push_back(row(head));
   return all;
 }
 
 bool ConstraintRow::holds_in(const Version& version) const { return in_force(*this, version); }
 
-std::span<const ConstraintRow> Constraints::of_rule(std::string_view rule) const {
-  const auto range = std::ranges::equal_range(rows_, rule, {}, &ConstraintRow::rule);
+std::span<const ConstraintHead> Constraints::of_rule(std::string_view rule) const {
+  const auto range = std::ranges::equal_range(heads_, rule, {}, &ConstraintHead::rule);
   return {range.begin(), range.end()};
 }
+
+namespace {
+
+Constraints read_constraints(std::string_view, const Table& table) { return Constraints(table); }
+
+}  // namespace
 
 const Constraints* constraints_of(std::string_view engine) {
   return engine_table<read_constraints>(engine, "constraints.tsv");

@@ -2,6 +2,7 @@
 // is said of it, what would clear it. The rules of the catalogue speak for them, each for its rows.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "base/version.h"
 #include "knowledge/condition.h"
+#include "knowledge/tables.h"
 
 namespace sx {
 
@@ -43,15 +45,25 @@ struct ConstraintRow {
   bool holds_in(const Version& version) const;
 };
 
+// What tells whether a row is asked at all: a launch touches a few of hundreds, and the others are
+// not read any further.
+struct ConstraintHead {
+  std::string_view id, rule, first_mark;  // of the row's marks; empty: it has none
+  std::size_t number = 0;                 // in the table
+};
+
 class Constraints {
  public:
-  const std::vector<ConstraintRow>& rows() const { return rows_; }
+  explicit Constraints(const Table& table);
+
+  std::vector<ConstraintRow> rows() const;  // all, in the order of rules and first marks
   // Those that a rule speaks for; rows with the same first mark stand together.
-  std::span<const ConstraintRow> of_rule(std::string_view rule) const;
+  std::span<const ConstraintHead> of_rule(std::string_view rule) const;
+  ConstraintRow row(const ConstraintHead& head) const;
 
  private:
-  friend Constraints read_constraints(std::string_view, const class Table&);
-  std::vector<ConstraintRow> rows_;  // in the order of rules and first marks
+  Table table_;
+  std::vector<ConstraintHead> heads_;  // in the order of rules and first marks
 };
 
 // Null for an engine without such a table.

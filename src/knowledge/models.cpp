@@ -86,12 +86,19 @@ std::optional<Meaning> find(std::string_view id) {
   return {};
 }
 
-// Words at the end of a name that tell a number format, not a model.
+// Words at the end of a name, in letters of any size, that tell a number format, not a model.
 bool tells_format(std::string_view word) {
   constexpr std::string_view kWords[] = {
       "awq",  "gptq",  "int4", "int8", "fp8",  "fp4",  "nvfp4",   "mxfp4",  "bf16",     "w4a16",
       "w8a8", "w8a16", "gguf", "bnb",  "4bit", "8bit", "dynamic", "static", "pertensor"};
-  return word.starts_with("quantized.") || std::ranges::find(kWords, word) != std::end(kWords);
+  constexpr std::string_view kQuantized = "quantized.";
+  const auto is = [word](std::string_view known) {
+    return word.size() == known.size() &&
+           std::ranges::equal(word, known, {}, small_letter);  // those known are in small letters
+  };
+  return (word.size() >= kQuantized.size() &&
+          std::ranges::equal(word.substr(0, kQuantized.size()), kQuantized, {}, small_letter)) ||
+         std::ranges::any_of(kWords, is);
 }
 
 // "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4" → "qwen2.5-7b-instruct".
@@ -110,8 +117,7 @@ bool may_have_stem(std::string_view id, std::string_view wanted) {
   const std::string_view name = last_part(id);
   const std::string_view word = name.substr(0, name.find('-'));
   const std::string_view first = wanted.substr(0, wanted.find('-'));
-  return std::ranges::equal(word, first, {}, small_letter, small_letter) ||
-         tells_format(lower(word));
+  return std::ranges::equal(word, first, {}, small_letter, small_letter) || tells_format(word);
 }
 
 bool same_shape(const ModelRow& a, const ModelRow& b) {

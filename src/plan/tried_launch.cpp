@@ -117,12 +117,11 @@ void TriedLaunch::move_to(const std::vector<int>& gpus) {
     return;
   }
   // What reading the list would give: numbers of GPUs that are there, each once.
-  VisibleDevices& visible = launch_.visible;
-  visible = {};
-  visible.known = visible.masked = true;
-  visible.gpus = gpus;
-  visible.entries.reserve(gpus.size());
-  for (const int gpu : gpus) visible.entries.push_back(std::to_string(gpu));
+  VisibleDevices seen{.known = true, .gpus = gpus, .masked = true};
+  seen.entries = std::move(launch_.visible.entries);
+  seen.entries.clear();
+  for (const int gpu : gpus) seen.entries.push_back(std::to_string(gpu));
+  launch_.visible = std::move(seen);
 }
 
 }  // namespace sx

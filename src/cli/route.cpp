@@ -25,6 +25,8 @@ constexpr Text kGoes{"{model} → replica {replica} ({address}), why={why}: {mea
 constexpr Text kWaits{"{model}: waits for a replica, {ahead} wait already",
                       "{model}：等待副本，前面已有 {ahead} 个请求"};
 constexpr Text kNobody{"{model}: no replica takes requests", "{model}：没有可接收请求的副本"};
+constexpr Text kFailed{"{model}: no replica is there, and none comes: {cause}",
+                       "{model}：没有副本，也不会再启动：{cause}"};
 constexpr Text kNotServed{"the model {model} is not served; served: {known}",
                           "不提供模型 {model}；可用的有：{known}"};
 constexpr Text kNamesNone{"the request names no model; served: {known}",
@@ -80,6 +82,8 @@ std::string verdict(const ExplainedRoute& route, Language language) {
     return rendered({kNamesNone, {{"known", known}}}, language);
   if (route.model.empty())
     return rendered({kNotServed, {{"model", route.asked}, {"known", known}}}, language);
+  if (!route.cause.empty())
+    return rendered({kFailed, {{"model", route.model}, {"cause", route.cause}}}, language);
   if (route.replica < 0)
     return route.waits
                ? rendered({kWaits, {{"model", route.model}, {"ahead", route.ahead}}}, language)
@@ -104,20 +108,23 @@ std::string replicas_table(const ExplainedRoute& route, Language language) {
   const bool affine = route.kind == "prefix" || route.kind == "session";
   std::vector<std::vector<std::string>> rows{
       {head({"replica", "副本"}), head({"address", "地址"}), head({"state", "状态"}),
-       head({"requests", "请求"}), head({"work (tokens)", "工作量（token）"}),
-       head({"may hold", "上限"}), head({"order", "次序"}), head({"known there", "已有"})}};
+       head({"requests", "请求"}), head({"weight", "权重"}),
+       head({"work (tokens)", "工作量（token）"}), head({"may hold", "上限"}),
+       head({"order", "次序"}), head({"known there", "已有"})}};
   for (const ExplainedReplica& one : route.replicas) {
     const std::string knows = one.had_it     ? head({"this very one", "本对话"})
                               : one.knows_it ? head({"its instructions", "相同的指令"})
                                              : "-";
     rows.push_back({(one.replica == route.replica ? "→ " : "  ") + std::to_string(one.replica),
                     one.address, meaning(kStates, one.state, language),
-                    std::to_string(one.in_flight), std::to_string(one.work),
+                    std::to_string(one.in_flight) +
+                        (one.most > 0 ? " / " + std::to_string(one.most) : std::string()),
+                    std::to_string(one.weight), std::to_string(one.work),
                     affine ? std::to_string(one.limit) : "-",
                     one.order > 0 ? std::to_string(one.order) : "-", knows});
   }
   using enum Align;
-  return table(rows, {Left, Left, Left, Right, Right, Right, Right, Left}, 2);
+  return table(rows, {Left, Left, Left, Right, Right, Right, Right, Right, Left}, 2);
 }
 
 std::string page(const ExplainedRoute& route, Language language) {

@@ -42,6 +42,9 @@ Result<ControlAsk> read_control(std::string_view line) {
   } else if (what == "loads") {
     SX_TRY(ask.loads, read_loads(object));
     ask.kind = ControlAsk::Kind::Loads;
+  } else if (what == "states") {
+    SX_TRY(ask.states, read_states(object));
+    ask.kind = ControlAsk::Kind::States;
   } else if (what == "explain") {
     SX_TRY(ask.question, read_question(object));
     ask.kind = ControlAsk::Kind::Explain;
@@ -81,7 +84,7 @@ class GatewayControl::Peer : public std::enable_shared_from_this<Peer> {
   }
 
   void end() {
-    if (control_ != nullptr) control_->peers_.erase(this);
+    if (control_ != nullptr) control_->forget(*this);
     control_ = nullptr;
     LoopError ignored;
     socket_.close(ignored);
@@ -145,7 +148,7 @@ void GatewayControl::accept() {
 }
 
 void GatewayControl::take(Peer& peer, std::string_view line) {
-  const auto ask = read_control(line);
+  auto ask = read_control(line);
   if (!ask) return peer.end();
   switch (ask->kind) {
     case ControlAsk::Kind::Routes:
@@ -155,6 +158,10 @@ void GatewayControl::take(Peer& peer, std::string_view line) {
       return peer.give(relay_.listener());
     case ControlAsk::Kind::Loads:
       return relay_.set_loads(ask->loads);
+    case ControlAsk::Kind::States:
+      told_states_ = &peer;
+      relay_.states = std::move(ask->states);
+      return;
     case ControlAsk::Kind::Explain:
       return peer.tell(explained_json(explain_route(relay_, ask->question)) + '\n');
     case ControlAsk::Kind::Stop:
@@ -163,6 +170,14 @@ void GatewayControl::take(Peer& peer, std::string_view line) {
     case ControlAsk::Kind::Unknown:
       return;  // of a newer daemon
   }
+}
+
+// What nobody tells any more is not known any more.
+void GatewayControl::forget(Peer& peer) {
+  peers_.erase(&peer);
+  if (told_states_ != &peer) return;
+  told_states_ = nullptr;
+  relay_.states.clear();
 }
 
 std::string GatewayControl::counts() const {

@@ -15,9 +15,10 @@ namespace sx {
 
 // What one line asks for.
 struct ControlAsk {
-  enum class Kind { Routes, Loads, Listener, Explain, Stop, Unknown } kind = Kind::Unknown;
+  enum class Kind { Routes, Loads, States, Listener, Explain, Stop, Unknown } kind = Kind::Unknown;
   RouteTable routes;
   std::vector<EngineLoad> loads;
+  std::vector<ToldState> states;
   RouteQuestion question;
   std::chrono::seconds grace{0};
 };
@@ -42,6 +43,7 @@ class GatewayControl {
   void accept();
   void tick();
   void take(Peer& peer, std::string_view line);
+  void forget(Peer& peer);
   std::string counts() const;
 
   Relay& relay_;
@@ -49,6 +51,7 @@ class GatewayControl {
   boost::asio::posix::stream_descriptor waits_;
   boost::asio::steady_timer tick_;
   std::unordered_set<Peer*> peers_;
+  const Peer* told_states_ = nullptr;  // whose word the states are; they go with it
 };
 
 }  // namespace sx

@@ -34,6 +34,7 @@ FileLook look_at(const std::string& path) {
           .node = there.st_ino};
 }
 
+          .mode = there.st_mode,
 Result<std::vector<KeyRow>> load_keys(const std::string& path) {
   SX_TRY(const auto info, real_files().info(path));
   if (info.kind != FileInfo::Kind::File)

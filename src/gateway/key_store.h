@@ -13,6 +13,7 @@ namespace sx {
 struct FileLook {
   bool there = false;
   std::int64_t seconds = 0, nanoseconds = 0, size = 0;
+  unsigned mode = 0;  // who may read it is a part of that
   std::uint64_t node = 0;
   bool operator==(const FileLook&) const = default;
 };

@@ -16,6 +16,7 @@ struct RelayLimits {
   Seconds idle{75};                              // a client's open connection without a request
   Seconds head_time{10};                         // from a head's first byte to its last
   Seconds body_time{60};                         // between two pieces of a body
+  Seconds body_whole{600};                       // of all of it: 64 MiB over a line of 1 Mbit/s
   Seconds connect{5};                            // a local engine answers in microseconds
   Seconds send{60};                              // an engine that does not take a request
   Seconds silence{3600};                         // a long queue and a long prefill say nothing
@@ -29,7 +30,8 @@ struct RelayLimits {
   Seconds queue_wait{600};                       // as long as OpenAI's clients wait by default
   Seconds full{1};                               // of a replica that says so and not for how long
   Seconds most_full{60};                         // whatever it says
-  Seconds rest{1};                               // of a replica that failed, if others are there
+  Seconds news{10};  // for the daemon to see that a replica ended: three looks, two seconds apart
+  Seconds rest{1};   // of a replica that failed, if others are there
 };
 
 // A piece of an answer: also what one stream may hold of it before the client has read it.

@@ -176,6 +176,7 @@ struct GatewayLink::Inside {
     error_code ignored;
     control.close(ignored);
     outgoing.clear();
+    send(states);
     heard.clear();
     for (const auto& [replica, bytes] : seen_bytes) {
       if (out.awaiting) out.awaiting(replica, 0);
@@ -262,7 +263,7 @@ struct GatewayLink::Inside {
   // versions of an earlier daemon, which must all be smaller.
   std::int64_t version = unix_ms(), acts_on = 0;
   // Empty until there is a table to tell: a gateway that a daemon before us left keeps its own.
-  std::string line, heard;
+  std::string line, states, heard;
   std::deque<std::string> outgoing;
   std::map<int, std::int64_t> in_flight, seen_bytes;
   std::map<int, std::vector<std::function<void()>>> idle_waits;
@@ -306,3 +307,10 @@ void GatewayLink::stop(std::chrono::seconds grace) {
 }
 
 }  // namespace sx
+void GatewayLink::tell_states(const std::vector<ToldState>& states) {
+  std::string line = states_line(states);
+  if (line == inside_->states) return;
+  inside_->states = std::move(line);
+  inside_->send(inside_->states);
+}
+

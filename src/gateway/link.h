@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "gateway/routes.h"
+#include "gateway/told_states.h"
 #include "run/state_folder.h"
 
 namespace boost::asio {
@@ -41,6 +42,7 @@ class GatewayLink {
   void publish(RouteTable table);          // its version is ours to give
   // Calls back once that replica has no request in flight; at once when no gateway can tell.
   void when_idle(int replica, std::function<void()> done);
+  void tell_states(const std::vector<ToldState>& states);
   // Requests at that replica, as the gateway said last; empty: it has not.
   std::optional<std::int64_t> in_flight(int replica) const;
   // It ends: no new connections, those in flight get so long.

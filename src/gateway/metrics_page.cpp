@@ -98,6 +98,10 @@ void by_replica(MetricsWriter& out, const MetricsAsk& ask) {
        [](const Replica& one) { return std::uint64_t{one.route.takes}; });
   each("sextant_replica_resting", "Whether it failed a moment ago.", false,
        [&](const Replica& one) { return std::uint64_t{one.rests > ask.now}; });
+  each("sextant_replica_weight", "Its share of the work beside that of the others.", false,
+       [](const Replica& one) { return static_cast<std::uint64_t>(one.route.weight); });
+  each("sextant_replica_concurrency_limit", "Requests it is given at a time; 0: no limit.", false,
+       [](const Replica& one) { return static_cast<std::uint64_t>(one.route.most); });
   each("sextant_replica_full", "Whether it said a moment ago that it is full.", false,
        [&](const Replica& one) { return std::uint64_t{one.full > ask.now}; });
   each("sextant_replica_requests_in_flight", "Requests there now.", false,
@@ -110,6 +114,28 @@ void by_replica(MetricsWriter& out, const MetricsAsk& ask) {
 
 void by_key(MetricsWriter& out, const GatewayKeys& keys) {
   if (keys.state() == GatewayKeys::State::Open) return;
+// As the daemon tells them, also of replicas that no request can reach. Absent where nobody does.
+void by_state(MetricsWriter& out, const std::vector<ToldState>& states) {
+  if (states.empty()) return;
+  out.gauge("sextant_replica_state", "1 for the state that the replica is in, 0 for all others.");
+  for (const ToldState& one : states) {
+    if (!one.state) continue;
+    const std::string number = std::to_string(one.replica);
+    for (int i = 0; i < kReplicaStates; ++i) {
+      const auto state = static_cast<ReplicaState>(i);
+      out.value(
+          *one.state == state ? 1 : 0,
+          {{"replica", number}, {"engine", label_value(one.engine)}, {"state", word_of(state)}});
+    }
+  }
+  out.counter("sextant_replica_wedges",
+              "How often it stood still while requests ran, or did not answer, for too long.");
+  for (const ToldState& one : states) {
+    out.value(one.wedges,
+              {{"replica", std::to_string(one.replica)}, {"engine", label_value(one.engine)}});
+  }
+}
+
   const auto each = [&](auto&& write) {
     std::size_t shown = 0;
     for (const auto& [name, use] : keys.uses()) {
@@ -155,6 +181,7 @@ bool wants_open_metrics(std::string_view accept) {
 }
 
 std::string_view metrics_type(bool open_metrics) {
+  by_state(out, ask.states);
   return open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                       : "text/plain; version=0.0.4; charset=utf-8";
 }

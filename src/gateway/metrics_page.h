@@ -19,6 +19,7 @@ struct MetricsAsk {
   const GatewayKeys& keys;
   std::size_t waiting = 0;       // requests, for a replica
   bool key_file_good = true;     // as it was read last
+  const std::vector<ToldState>& states;  // empty: nobody tells
   std::uint64_t lines_lost = 0;  // of the access log
   GatewayClock::time_point now;
   bool open_metrics = false;  // else Prometheus' own format, version 0.0.4

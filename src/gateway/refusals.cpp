@@ -15,6 +15,7 @@ namespace json = boost::json;
 constexpr std::size_t kMostShown = 200;  // of a word that the client sent
 constexpr int kSoon = 1;                 // seconds: replicas come back by themselves
 constexpr int kLater = 5;
+constexpr int kMuchLater = 60;  // somebody must act first; clients heed no longer wait than this
 
 constexpr Text kBareLineFeed{"a line of the request's head ends without a carriage return",
                              "请求头有一行末尾缺少回车符"};
@@ -59,6 +60,8 @@ constexpr Text kNothing{"none", "无"};
 constexpr Text kLate{"the request did not arrive in time", "请求没有在时限内到齐"};
 constexpr Text kNoReplica{"no replica of {model} takes requests at the moment",
                           "{model} 目前没有可接收请求的副本"};
+constexpr Text kModelFailed{"{model} has failed and is not started again by itself: {cause}",
+                            "{model} 运行失败，且不会再自动重启：{cause}"};
 constexpr Text kNoModelYet{"no replica takes requests at the moment", "目前没有可接收请求的副本"};
 constexpr Text kNoRoom{"request bodies in flight have filled the gateway's memory limit",
                        "在途请求体已占满网关的内存上限"};
@@ -214,6 +217,12 @@ Refusal request_late() { return {408, "request_timeout", {kLate}}; }
 Refusal no_replica(std::string_view model) {
   if (model.empty()) return {503, "no_replica", {kNoModelYet}, kSoon};
   return {503, "no_replica", {kNoReplica, {{"model", shown(model)}}}, kSoon};
+}
+Refusal model_failed(std::string_view model, std::string_view cause) {
+  return {503,
+          "model_failed",
+          {kModelFailed, {{"model", shown(model)}, {"cause", shown(cause)}}},
+          kMuchLater};
 }
 Refusal refused_key(bool given) {
   if (given) return {401, "invalid_api_key", {kOtherKey}};

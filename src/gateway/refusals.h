@@ -35,6 +35,8 @@ Refusal refused_model_kind();
 Refusal refused_model(std::string_view model, const std::vector<std::string>& known);
 Refusal request_late();
 Refusal no_replica(std::string_view model);
+// None of its replicas runs, and none will by itself; `cause` is the name of what they failed of.
+Refusal model_failed(std::string_view model, std::string_view cause);
 Refusal no_room();
 Refusal replicas_full(std::string_view model);
 Refusal queue_full(std::size_t waiting);

@@ -18,6 +18,7 @@ void Relay::take_times(const RouteTimes& times) {
   if (times.queue_wait) limits.queue_wait = *times.queue_wait;
   if (times.silence && times.silence->count() > 0) limits.silence = *times.silence;
   if (times.total) limits.total = *times.total;
+  if (times.body && times.body->count() > 0) limits.body_whole = *times.body;
   if (times.comment && times.comment->count() > 0) limits.comment = *times.comment;
   waiting.most = limits.queue;
 }
@@ -76,10 +77,10 @@ void Relay::said_full(GatewayReplica& replica, std::string_view retry_after) {
 }
 
 std::string_view Relay::meant_by(std::string_view name) const {
-  const bool own =
-      name == table_.model || comes(name) || std::ranges::any_of(replicas_, [&](const auto& one) {
-        return std::ranges::find(one->models, name) != one->models.end();
-      });
+  const bool own = name == table_.model || comes(name) || table_.down.contains(std::string(name)) ||
+                   std::ranges::any_of(replicas_, [&](const auto& one) {
+                     return std::ranges::find(one->models, name) != one->models.end();
+                   });
   if (own) return name;
   const auto found = table_.aliases.find(std::string(name));
   return found == table_.aliases.end() ? name : std::string_view(found->second);
@@ -95,9 +96,21 @@ bool Relay::comes(std::string_view model) const {
   return std::ranges::find(table_.coming, model) != table_.coming.end();
 }
 
+bool Relay::may_be_restarted(std::string_view model) const {
+  return table_.restarts && std::ranges::any_of(replicas_, [&](const auto& one) {
+           return one->route.takes && one->serves(model);
+         });
+}
+
+std::string_view Relay::cause_of(std::string_view model) const {
+  const auto found = table_.down.find(std::string(model));
+  return found == table_.down.end() ? std::string_view() : std::string_view(found->second);
+}
+
 std::vector<ServedModel> Relay::served() const {
   std::set<std::string> names(table_.coming.begin(), table_.coming.end());
   if (!table_.model.empty()) names.insert(table_.model);
+  for (const auto& [name, cause] : table_.down) names.insert(name);
   for (const auto& replica : replicas_)
     names.insert(replica->models.begin(), replica->models.end());
   const auto seen = [&](const std::string& name, const std::string& model) {

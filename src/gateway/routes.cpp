@@ -40,6 +40,21 @@ Result<Route> read_route(const json::object& object) {
   return route;
 }
 
+// Names, each with a text.
+void read_texts(JsonFields& whole, const json::object& object, std::string_view name,
+                std::map<std::string, std::string>& into) {
+  if (!object.contains(name)) return;
+  const auto* texts = whole.object(name);
+  if (texts == nullptr) return;
+  if (texts->size() > kMostListed) whole.wrong(name);
+  for (const auto& [key, text] : *texts) {
+    const bool good = text.is_string() && !key.empty() && can_be_sent(key) &&
+                      can_be_sent(text.get_string()) && into.size() < kMostListed;
+    if (!good) return whole.wrong(name);
+    into.emplace(key, text.get_string());
+  }
+}
+
 void read_names(JsonFields& whole, const json::object& object, RouteTable& table) {
   if (object.contains("coming")) {
     table.coming = whole.texts("coming");
@@ -50,16 +65,9 @@ void read_names(JsonFields& whole, const json::object& object, RouteTable& table
   }
   table.default_model = whole.text_or("default_model", "");
   if (!can_be_sent(table.default_model)) whole.wrong("default_model");
-  if (!object.contains("aliases")) return;
-  const auto* aliases = whole.object("aliases");
-  if (aliases == nullptr) return;
-  if (aliases->size() > kMostListed) whole.wrong("aliases");
-  for (const auto& [name, model] : *aliases) {
-    const bool good = model.is_string() && !name.empty() && can_be_sent(name) &&
-                      can_be_sent(model.get_string()) && table.aliases.size() < kMostListed;
-    if (!good) return whole.wrong("aliases");
-    table.aliases.emplace(name, model.get_string());
-  }
+  table.restarts = whole.truth_or("restarts", false);
+  read_texts(whole, object, "down", table.down);
+  read_texts(whole, object, "aliases", table.aliases);
 }
 
 void read_times(JsonFields& whole, RouteTimes& times) {
@@ -73,6 +81,7 @@ void read_times(JsonFields& whole, RouteTimes& times) {
   times.silence = seconds("silence_s");
   times.total = seconds("total_s");
   times.comment = seconds("comment_s");
+  times.body = seconds("body_s");
 }
 
 }  // namespace
@@ -96,13 +105,16 @@ std::string routes_line(const RouteTable& table) {
                     {"replicas", std::move(replicas)},
                     {"coming", json::value_from(table.coming)},
                     {"aliases", json::value_from(table.aliases)},
-                    {"default_model", table.default_model}};
+                    {"default_model", table.default_model},
+                    {"down", json::value_from(table.down)},
+                    {"restarts", table.restarts}};
   const RouteTimes& times = table.times;
   if (times.queue) line["queue"] = *times.queue;
   if (times.queue_wait) line["queue_wait_s"] = times.queue_wait->count();
   if (times.silence) line["silence_s"] = times.silence->count();
   if (times.total) line["total_s"] = times.total->count();
   if (times.comment) line["comment_s"] = times.comment->count();
+  if (times.body) line["body_s"] = times.body->count();
   return json::serialize(line);
 }
 

@@ -29,6 +29,7 @@ struct Route {
 struct RouteTimes {
   std::optional<int> queue;  // requests that may wait; 0: none
   std::optional<std::chrono::seconds> queue_wait, silence, total, comment;
+  std::optional<std::chrono::seconds> body;  // from a body's first byte to its last
 };
 
 inline constexpr int kMostWeight = 1000;
@@ -40,7 +41,9 @@ struct RouteTable {
   std::int64_t version = 0;
   std::string model;  // what the deployment serves, also while no replica is there
   std::vector<Route> routes;
-  std::vector<std::string> coming;             // models of which a replica starts or comes back
+  std::vector<std::string> coming;          // models of which a replica starts or comes back
+  std::map<std::string, std::string> down;  // models of which none will → the cause; empty: asked
+  bool restarts = false;                    // a replica that ends is started again
   std::map<std::string, std::string> aliases;  // another name → the model that is meant
   std::string default_model;                   // for requests that name none; empty: no such
   RouteTimes times;

@@ -13,8 +13,15 @@ constexpr std::size_t kKeptBody = 4096;                    // room kept for the 
 
 }  // namespace
 
+// The next piece of it, and all of it: a byte every few seconds is no body.
+void ClientSession::await_body() {
+  stage_ = Stage::Body;
+  deadline_ = std::min(relay_.now() + relay_.limits.body_time, body_until_);
+}
+
 LoopTask<bool> ClientSession::read_body() {
-  enter(Stage::Body, relay_.limits.body_time);
+  body_until_ = relay_.now() + relay_.limits.body_whole;
+  await_body();
   const bool waits = head_.expects_continue && !head_.old &&
                      (head_.body == BodyKind::Chunked || in_.size() < head_.body_bytes);
   if (waits) {
@@ -22,7 +29,7 @@ LoopTask<bool> ClientSession::read_body() {
     const Parts parts{asio::buffer(kContinue)};
     const bool told = co_await write_client(parts);
     if (!told) co_return false;
-    enter(Stage::Body, relay_.limits.body_time);
+    await_body();
   }
   if (head_.body == BodyKind::Sized) co_return co_await read_sized_body();
   co_return co_await read_chunked_body();
@@ -74,7 +81,7 @@ LoopTask<bool> ClientSession::read_sized_body() {
     const std::size_t count = co_await read_client(body_.data() + before, step);
     body_.resize(before + count);
     if (count == 0) co_return co_await body_broke_off();
-    deadline_ = relay_.now() + relay_.limits.body_time;
+    await_body();
   }
   body_whole_ = true;
   co_return true;
@@ -104,7 +111,7 @@ LoopTask<bool> ClientSession::read_chunked_body() {
     const std::size_t count = co_await read_client(in_.data(), kPieceBytes);
     in_.resize(count);
     if (count == 0) co_return co_await body_broke_off();
-    deadline_ = relay_.now() + relay_.limits.body_time;
+    await_body();
   }
   body_whole_ = true;
   co_return true;

@@ -21,7 +21,7 @@ bool WaitingRoom::enter(Waiting& one, GatewayClock::time_point now) {
     std::erase_if(lines_, [](const auto& line) { return line.second.waiting.empty(); });
   Line& line = lines_[one.model];
   if (line.waiting.empty()) line.last = now;  // whoever came before did not have to wait
-  one.order = ++entered_;
+  if (one.order == 0) one.order = ++entered_;
   one.since = now;
   one.called = false;
   line.waiting.insert(std::ranges::upper_bound(line.waiting, &one, before), &one);

@@ -21,7 +21,7 @@ struct Waiting {
   int priority = 0;
   std::function<void()> wake;  // look again whether a replica can be had
   GatewayClock::time_point since;
-  // From here on the room's.
+  // From here on the room's; one that comes back brings its order along, and its place with it.
   std::uint64_t order = 0;
   std::size_t place_at_first = 0;  // 1: the next one
   std::optional<std::chrono::milliseconds> estimate;

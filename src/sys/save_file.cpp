@@ -27,33 +27,60 @@ std::unexpected<Error> not_a_file(const std::string& path) {
               "无法写入 " + path + "：同名的不是普通文件");
 }
 
-}  // namespace
+// Permissions last: a change of owner takes some of them away.
+bool made_like(int file, const struct stat& was) {
+  struct stat now{};
+  if (::fstat(file, &now) != 0) return false;
+  const bool owned = now.st_uid == was.st_uid && now.st_gid == was.st_gid;
+  constexpr mode_t kPermissions = 07777;
+  return (owned || ::fchown(file, was.st_uid, was.st_gid) == 0) &&
+         ::fchmod(file, was.st_mode & kPermissions) == 0;
+}
 
-Result<void> save_file(const std::string& path, std::string_view text, unsigned mode) {
-  struct stat there{};
-  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return not_a_file(path);
+// `like`: what it is to look as; null: as `mode` says.
+Result<void> save(const std::string& path, std::string_view text, unsigned mode,
+                  const struct stat* like) {
   const std::string beside = path + ".part" + std::to_string(::getpid());
   // What has this name is of a process that was killed halfway and had our number, which in a
   // container is the same each time.
   ::unlink(beside.c_str());
   const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!file.open()) return cannot_write(path);
-  while (!text.empty()) {
-    const ssize_t count = ::write(file.get(), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      auto error = cannot_write(path);
-      ::unlink(beside.c_str());
-      return error;
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (::fsync(file.get()) != 0 || ::rename(beside.c_str(), path.c_str()) != 0) {
+  const auto given_up = [&] {
     auto error = cannot_write(path);
     ::unlink(beside.c_str());
     return error;
+  };
+  if (like != nullptr && !made_like(file.get(), *like)) {
+    ::unlink(beside.c_str());
+    return fail(Error::Kind::Refused,
+                "cannot write " + path + ": its owner and group would not be the same any more",
+                "无法写入 " + path + "：写入后无法保持原来的属主和属组");
   }
+  while (!text.empty()) {
+    const ssize_t count = ::write(file.get(), text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return given_up();
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (::fsync(file.get()) != 0 || ::rename(beside.c_str(), path.c_str()) != 0) return given_up();
   return {};
+}
+
+}  // namespace
+
+Result<void> save_file(const std::string& path, std::string_view text, unsigned mode) {
+  struct stat there{};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return not_a_file(path);
+  return save(path, text, mode, nullptr);
+}
+
+Result<void> save_file_as_it_was(const std::string& path, std::string_view text, unsigned mode) {
+  struct stat there{};
+  const bool is_there = ::stat(path.c_str(), &there) == 0;
+  if (is_there && !S_ISREG(there.st_mode)) return not_a_file(path);
+  constexpr unsigned kOursAlone = 0600;  // until it looks as the other one did
+  return save(path, text, is_there ? kOursAlone : mode, is_there ? &there : nullptr);
 }
 
 Result<UniqueFd> open_for_adding(const std::string& path) {

@@ -15,6 +15,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = sx::read_control(sx::loads_line(ask->loads));
     SX_ASSERT(again && again->loads.size() == ask->loads.size());
   }
+  if (ask && ask->kind == Kind::States) {
+    const auto again = sx::read_control(sx::states_line(ask->states));
+    SX_ASSERT(again && again->states.size() == ask->states.size());
+    for (std::size_t i = 0; i < ask->states.size(); ++i)
+      SX_ASSERT(again->states[i].state == ask->states[i].state);
+  }
   if (ask && ask->kind == Kind::Explain) {
     const auto again = sx::read_control(sx::question_line(ask->question));
     SX_ASSERT(again && again->question.model == ask->question.model);
@@ -23,6 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!ask || ask->kind != Kind::Routes) return 0;
   const auto again = sx::read_routes(sx::routes_line(ask->routes));
   SX_ASSERT(again && again->aliases == ask->routes.aliases);
+  SX_ASSERT(again->down == ask->routes.down && again->restarts == ask->routes.restarts);
   SX_ASSERT(again->coming == ask->routes.coming && again->times.queue == ask->routes.times.queue);
   SX_ASSERT(again && again->routes.size() == ask->routes.routes.size());
   for (std::size_t i = 0; i < again->routes.size(); ++i) {

@@ -127,6 +127,34 @@ TEST_F(KeyStore, AChangeThroughALinkReachesTheFileBehindIt) {
   EXPECT_TRUE(std::filesystem::is_symlink(path_));
 }
 
+TEST_F(KeyStore, AChangeLeavesItToTheGroupThatMayReadIt) {
+  add(row("a", "one"));
+  ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
+  add(row("b", "two"));
+  struct stat there{};
+  ASSERT_EQ(::stat(path_.c_str(), &there), 0);
+  EXPECT_EQ(there.st_mode & 0777U, 0640U);
+}
+
+// Not one byte of it changes, and the time of its last change does not either.
+TEST_F(KeyStore, OneThatIsOpenedToOthersIsSaidOnce) {
+  add(row("a", "one"));
+  GatewayKeys keys;
+  KeyWatch watch(keys);
+  ASSERT_TRUE(watch.begin(path_));
+  ASSERT_TRUE(watch.look());
+  ASSERT_EQ(::chmod(path_.c_str(), 0644), 0);
+  const auto looked = watch.look();
+  ASSERT_FALSE(looked);
+  EXPECT_NE(looked.error().what.find("open to other users"), std::string::npos);
+  EXPECT_FALSE(watch.good());
+  EXPECT_EQ(keys.good(), 1U) << "who was let in still is";
+  EXPECT_TRUE(watch.look()) << "said a second time";
+  ASSERT_EQ(::chmod(path_.c_str(), 0600), 0);
+  EXPECT_TRUE(watch.look());
+  EXPECT_TRUE(watch.good());
+}
+
 TEST_F(KeyStore, AFolderIsNotToldToCloseItself) {
   const auto rows = load_keys(folder_.string());
   ASSERT_FALSE(rows);

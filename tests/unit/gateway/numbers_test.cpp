@@ -36,12 +36,13 @@ bool has_line(const std::string& page, std::string_view line) {
 }
 
 std::string page_of(const GatewayMetrics& metrics, const GatewayKeys& keys = {},
-                    bool open_metrics = false) {
+                    bool open_metrics = false, const std::vector<ToldState>& states = {}) {
   const GatewayCounters counters;
   const std::vector<std::shared_ptr<GatewayReplica>> replicas;
   return metrics_page({.metrics = metrics,
                        .counters = counters,
                        .replicas = replicas,
+                       .states = states,
                        .keys = keys,
                        .now = kNow,
                        .open_metrics = open_metrics});
@@ -143,6 +144,50 @@ TEST(Metrics, OfKeysAreThoseThatWereUsed) {
   EXPECT_TRUE(has_line(page, "sextant_key_requests_in_flight{key=\"a\"} 0"));
   EXPECT_EQ(page.find("key=\"b\""), std::string::npos);
   EXPECT_TRUE(has_line(page, "sextant_keys 2"));
+}
+
+TEST(Metrics, OfStatesOneIsTrueAndAWordThatNobodyKnowsIsNone) {
+  const std::string state = "sextant_replica_state{replica=\"";
+  const auto page =
+      page_of({}, {}, false,
+              {{.replica = 0, .engine = "vllm", .state = ReplicaState::Wedged, .wedges = 2},
+               {.replica = 4, .engine = "llamacpp", .state = {}, .wedges = 0}});
+  EXPECT_TRUE(has_line(page, state + "0\",engine=\"vllm\",state=\"wedged\"} 1")) << page;
+  EXPECT_TRUE(has_line(page, state + "0\",engine=\"vllm\",state=\"ready\"} 0"));
+  const auto all = lines_of(page);
+  EXPECT_EQ(std::ranges::count_if(all, [&](auto line) { return line.starts_with(state); }),
+            kReplicaStates);
+  EXPECT_TRUE(has_line(page, "sextant_replica_wedges_total{replica=\"0\",engine=\"vllm\"} 2"));
+  EXPECT_TRUE(has_line(page, "sextant_replica_wedges_total{replica=\"4\",engine=\"llamacpp\"} 0"));
+  EXPECT_EQ(page_of({}).find("sextant_replica_state"), std::string::npos) << "nobody told";
+}
+
+TEST(Metrics, StatesAreReadAsTheyAreWritten) {
+  std::vector<ToldState> told;
+  for (int i = 0; i < kReplicaStates; ++i) {
+    told.push_back({.replica = i,
+                    .engine = "sglang",
+                    .state = static_cast<ReplicaState>(i),
+                    .wedges = static_cast<std::uint64_t>(i)});
+  }
+  const auto object = [](std::string_view line) { return boost::json::parse(line).as_object(); };
+  const auto read = read_states(object(states_line(told)));
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), told.size());
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_EQ((*read)[i].replica, told[i].replica);
+    EXPECT_EQ((*read)[i].state, told[i].state);
+    EXPECT_EQ((*read)[i].wedges, told[i].wedges);
+  }
+  const auto one = [&](const std::string& fields) {
+    return read_states(object("{\"replicas\":[{\"replica\":0,\"engine\":\"a\"," + fields + "}]}"));
+  };
+  EXPECT_FALSE(one("\"state\":\"of-tomorrow\",\"wedges\":1")->front().state);
+  EXPECT_FALSE(one("\"state\":\"ready\",\"wedges\":-1"));
+  EXPECT_FALSE(one("\"state\":7,\"wedges\":1"));
+  EXPECT_FALSE(read_states(object("{\"replicas\":[1]}")));
+  const std::string twice = "{\"replica\":1,\"engine\":\"\",\"state\":\"ready\",\"wedges\":0}";
+  EXPECT_FALSE(read_states(object("{\"replicas\":[" + twice + ',' + twice + "]}")));
 }
 
 std::string line_of(const AccessEntry& entry, milliseconds whole = milliseconds(130)) {

@@ -35,6 +35,19 @@ TEST_F(WaitingRoomTest, TheFirstToComeIsTheFirstToBeCalled) {
   EXPECT_EQ(woken.back(), 1);
 }
 
+// Its replica ended under it: it was there before all who came meanwhile.
+TEST_F(WaitingRoomTest, OneThatComesBackHasItsPlaceAgain) {
+  auto a = one(1), b = one(2);
+  room.enter(a, kNow);
+  room.enter(b, kNow);
+  room.leave(a, true, kNow);
+  auto again = one(3);
+  again.order = a.order;
+  EXPECT_TRUE(room.enter(again, kNow));
+  EXPECT_EQ(room.place_of(again), 1U);
+  EXPECT_EQ(room.place_of(b), 2U);
+}
+
 TEST_F(WaitingRoomTest, HigherPriorityComesFirstAndEqualsInTurn) {
   auto a = one(1, 0), b = one(2, 5), c = one(3, 5);
   room.enter(a, kNow);

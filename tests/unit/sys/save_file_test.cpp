@@ -81,5 +81,34 @@ TEST(SaveFile, WhatOneThatWasKilledLeftBehindIsNoHindrance) {
   ::rmdir(folder.c_str());
 }
 
+// Whoever reads it by its group goes on reading it.
+TEST(SaveFile, OneThatIsReplacedInItsOwnLookKeepsOwnerGroupAndPermissions) {
+  std::string folder = "/tmp/sx-saving-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string path = folder + "/keys";
+  const auto look = [&] {
+    struct stat there{};
+    EXPECT_EQ(::stat(path.c_str(), &there), 0);
+    return there;
+  };
+  const mode_t mask = ::umask(0077);  // what is new obeys it, what was there does not
+  EXPECT_TRUE(save_file_as_it_was(path, "one", 0600));
+  EXPECT_EQ(look().st_mode & 07777U, 0600U);
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  const bool root = ::geteuid() == 0;
+  if (root) ASSERT_EQ(::chown(path.c_str(), 4321, 1234), 0);
+  const auto before = look();
+  EXPECT_TRUE(save_file_as_it_was(path, "three", 0600));
+  const auto after = look();
+  EXPECT_EQ(after.st_size, 5);
+  EXPECT_NE(after.st_ino, before.st_ino);
+  EXPECT_EQ(after.st_mode & 07777U, 0640U);
+  EXPECT_EQ(after.st_uid, before.st_uid);
+  EXPECT_EQ(after.st_gid, before.st_gid);
+  ::umask(mask);
+  ::unlink(path.c_str());
+  ::rmdir(folder.c_str());
+}
+
 }  // namespace
 }  // namespace sx

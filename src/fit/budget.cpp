@@ -27,6 +27,7 @@ const BudgetLine* GpuBudget::line(std::string_view name) const {
 }
 
 GpuBudget balanced(GpuBudget gpu) {
+  static const Notes kShort{kNothingLeft}, kOver{kRest};  // shared by the lines of all GPUs
   Bytes spent;
   double under = 0, over = 0;  // squares of how far lines may lie below and above their best
   for (const BudgetLine& line : gpu.lines) {
@@ -42,7 +43,7 @@ GpuBudget balanced(GpuBudget gpu) {
                        .bytes = gpu.kv_bytes,
                        .low = std::max(gpu.room_low, Bytes{0}),
                        .high = std::max(gpu.room_high, Bytes{0}),
-                       .notes = {gpu.room < Bytes{0} ? kNothingLeft : kRest}});
+                       .notes = gpu.room < Bytes{0} ? kShort : kOver});
   return gpu;
 }
 

@@ -195,11 +195,13 @@ std::vector<std::string_view> quantised_siblings(std::string_view id) {
   const ModelRow asked(found->row);
   const std::string family = stem(id);
   std::vector<std::string_view> siblings;
+  const int names = catalogue().column("id").value_or(0);
   for (std::size_t row = 0; row < catalogue().rows(); ++row) {
+    const std::string_view name = catalogue().cell(row, names);
+    if (row == found->row || !may_have_stem(name, family)) continue;
     const ModelRow other(row);
-    if (row == found->row || !may_have_stem(other.id(), family)) continue;
     if (!other.text("quant_method")) continue;
-    if (stem(other.id()) == family && same_shape(asked, other)) siblings.push_back(other.id());
+    if (stem(name) == family && same_shape(asked, other)) siblings.push_back(name);
   }
   return siblings;
 }

@@ -2,6 +2,7 @@
 #include "plan/judge.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "check/run_rules.h"
@@ -38,6 +39,22 @@ std::optional<Broken> error_of(const Rule& rule, const Case& launch) {
   return {};
 }
 
+// Looked up once: every layout without room asks.
+const Rule* rule_about(MemoryBreak what) {
+  static const std::array rules{rules::find(rules::rule_of(MemoryBreak::Weights)),
+                                rules::find(rules::rule_of(MemoryBreak::NoRoom)),
+                                rules::find(rules::rule_of(MemoryBreak::TooShort))};
+  switch (what) {
+    case MemoryBreak::Weights:
+      return rules[0];
+    case MemoryBreak::NoRoom:
+      return rules[1];
+    case MemoryBreak::TooShort:
+      return rules[2];
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Judgement judged(const Case& launch) {
@@ -68,7 +85,7 @@ std::optional<Broken> broken_by(const Case& launch, std::string_view name) {
 std::optional<Broken> broken_memory(const Case& launch, const Budget& budget) {
   const auto fault = memory_fault(launch, budget);
   if (!fault || rules::severity_of(launch, *fault) != Severity::Error) return {};
-  const Rule* rule = rules::find(rules::rule_of(fault->what));
+  const Rule* rule = rule_about(fault->what);
   if (rule == nullptr || !speaks_of(*rule, launch.serve.engine)) return {};
   return Broken{.code = std::string(rule->code),
                 .name = std::string(rule->name),

@@ -151,6 +151,12 @@ ShapeKind kind_of(const Case& bare, const LaunchShape& shape) {
           .whole_tower = keeps_tower_whole(bare, shape)};
 }
 
+ShapeKind kind_by_values(const Case& bare, const LaunchShape& shape) {
+  ShapeKind kind = kind_of(bare, shape);
+  kind.pipeline = kind.ranks = false;
+  return kind;
+}
+
 Command moved_to(const Case& launch, const std::vector<int>& gpus, int port) {
   const Change changes[] = {set_environment("CUDA_VISIBLE_DEVICES", join(gpus, ",")),
                             set_flag("--port", std::to_string(port))};

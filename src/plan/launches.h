@@ -41,13 +41,15 @@ std::optional<Case> launch_on(const Case& bare, const LaunchShape& shape,
                               int port = 0);
 
 // Shapes of one kind are launched with the same flags, which have other numbers.
-struct ShapeKind {
-  bool tensor = false, pipeline = false, ranks = false;  // more than one
+struct ShapeKind {  // the sizes: more than one
+  bool tensor = false, pipeline = false, ranks = false;
   bool expert = false, groups = false, small_cache = false, whole_tower = false;
 
   auto operator<=>(const ShapeKind&) const = default;
 };
 ShapeKind kind_of(const Case& bare, const LaunchShape& shape);
+// Shapes whose launches differ in values alone, which those of one stage or one rank have too.
+ShapeKind kind_by_values(const Case& bare, const LaunchShape& shape);
 
 // The launch's command on other GPUs and with another port.
 Command moved_to(const Case& launch, const std::vector<int>& gpus, int port);

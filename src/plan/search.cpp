@@ -115,12 +115,20 @@ Bytes Search::least_weights() {
 }
 
 TriedLaunch* Search::said_as(const LaunchShape& shape) {
-  const auto [known, fresh] = said_.try_emplace(kind_of(bare_, shape));
-  std::unique_ptr<TriedLaunch>& said = known->second;
-  if (!fresh && (said == nullptr || said->resize(shape))) return said.get();
+  return tried_as(said_, kind_by_values(bare_, shape), shape);
+}
+
+TriedLaunch* Search::worded_as(const LaunchShape& shape) {
+  return tried_as(worded_, kind_of(bare_, shape), shape);
+}
+
+TriedLaunch* Search::tried_as(Launches& launches, const ShapeKind& kind, const LaunchShape& shape) {
+  const auto [known, fresh] = launches.try_emplace(kind);
+  std::unique_ptr<TriedLaunch>& tried = known->second;
+  if (!fresh && (tried == nullptr || tried->resize(shape))) return tried.get();
   auto read = read_as(shape);
-  said = read ? std::make_unique<TriedLaunch>(*std::move(read), shape) : nullptr;
-  return said.get();
+  tried = read ? std::make_unique<TriedLaunch>(*std::move(read), shape, bare_.serve) : nullptr;
+  return tried.get();
 }
 
 std::optional<Case> Search::read_as(const LaunchShape& shape) {
@@ -294,7 +302,7 @@ Broken Search::why(const OutDraft& out) {
   const LaunchShape& shape = out.candidate.shape;
   if (out.fit != nullptr) return why_memory(shape, *out.fit);
   const std::vector<int> gpus = placer_.place({shape, 1}).of(shape, 0);
-  TriedLaunch* said = said_as(shape);
+  TriedLaunch* said = worded_as(shape);
   if (const Case* tried = said == nullptr ? nullptr : said->with(gpus, {}))
     return first_broken(*tried, "SX2").value_or(Broken{});
   const auto launch = launch_on(bare_, shape, {}, gpus);

@@ -90,6 +90,10 @@ class Search {
   // A launch of that shape on some GPU, nothing chosen; null: the engine has no words for it. It is
   // of that shape until one of the same kind is asked for.
   TriedLaunch* said_as(const LaunchShape& shape);
+  // The same with the very flags of that shape, for rules that look at words.
+  TriedLaunch* worded_as(const LaunchShape& shape);
+  using Launches = std::map<ShapeKind, std::unique_ptr<TriedLaunch>>;
+  TriedLaunch* tried_as(Launches& launches, const ShapeKind& kind, const LaunchShape& shape);
   std::optional<Case> read_as(const LaunchShape& shape);
   std::optional<Case> said_as_sibling(const LaunchShape& shape);
   std::optional<Case> said_with_small_cache(const LaunchShape& shape);
@@ -134,7 +138,8 @@ class Search {
   std::map<LaunchShape, bool> splits_;
   // Words are read once for all shapes of a kind; what they say is made one shape after the other.
   // Null: the engine has none.
-  std::map<ShapeKind, std::unique_ptr<TriedLaunch>> said_;
+  Launches said_;    // by kinds that differ in more than values
+  Launches worded_;  // by kinds of the same flags
   std::map<FitKey, Fitted> fits_;
   std::vector<Draft> fitting_;
   std::vector<OutDraft> out_;

@@ -13,7 +13,7 @@ namespace sx {
 
 bool takes_values(const Case& said) { return said.learned == nullptr || said.learned->empty(); }
 
-TriedLaunch::TriedLaunch(Case said, const LaunchShape& shape)
+TriedLaunch::TriedLaunch(Case said, const LaunchShape& shape, const ServeSpec& bare)
     : launch_(std::move(said)),
       own_{.max_model_len = launch_.serve.max_model_len,
            .max_model_len_auto = launch_.serve.max_model_len_auto,
@@ -23,6 +23,9 @@ TriedLaunch::TriedLaunch(Case said, const LaunchShape& shape)
            .partition = launch_.serve.partition,
            .visible_devices = launch_.serve.visible_devices,
            .visible = launch_.visible},
+      one_{.pipeline = bare.pipeline_parallel,
+           .data = bare.data_parallel,
+           .data_local = bare.data_parallel_local},
       shape_(shape) {}
 
 bool TriedLaunch::resize(const LaunchShape& now) {
@@ -35,16 +38,17 @@ bool TriedLaunch::resize(const LaunchShape& now) {
   const bool all =
       ranks == shape_.tensor && (now.expert || serve.expert_ranks.origin() == Origin::Formula);
   if (ranks > 1 && !all) return false;
-  const auto set = [](Fact<int>& fact, int value) {
-    fact = Fact<int>(value, fact.origin(), fact.span());
-  };
-  if (serve.expert_ranks.known() && ranks > 1) set(serve.expert_ranks, now.tensor);
-  if (now.tensor > 1) set(serve.tensor_parallel, now.tensor);
-  if (now.pipeline > 1) set(serve.pipeline_parallel, now.pipeline);
-  if (now.groups > 1) set(serve.attention_data_parallel, now.groups);
-  if (now.ranks > 1) {
-    set(serve.data_parallel, now.ranks);
-    if (serve.data_parallel_local.known()) set(serve.data_parallel_local, now.ranks);
+  const auto size = [](int value) { return Fact<int>(value, Origin::Flag); };
+  if (serve.expert_ranks.known() && ranks > 1)
+    serve.expert_ranks = Fact<int>(now.tensor, serve.expert_ranks.origin());
+  if (now.tensor > 1) serve.tensor_parallel = size(now.tensor);
+  if (now.groups > 1) serve.attention_data_parallel = size(now.groups);
+  if (now.pipeline != shape_.pipeline)
+    serve.pipeline_parallel = now.pipeline > 1 ? size(now.pipeline) : one_.pipeline;
+  if (now.ranks != shape_.ranks) {
+    serve.data_parallel = now.ranks > 1 ? size(now.ranks) : one_.data;
+    serve.data_parallel_local =
+        now.ranks > 1 ? Fact<int>(now.ranks, Origin::Default) : one_.data_local;
   }
   shape_ = now;
   return true;

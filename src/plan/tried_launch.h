@@ -16,12 +16,12 @@ bool takes_values(const Case& said);
 
 class TriedLaunch {
  public:
-  // As read from words, with no settings but the type of its cache.
-  TriedLaunch(Case said, const LaunchShape& shape);
+  // As read from words, with no settings but the type of its cache. `bare` says no sizes.
+  TriedLaunch(Case said, const LaunchShape& shape, const ServeSpec& bare);
 
   const LaunchShape& shape() const { return shape_; }
-  // Makes it one of this shape, which is of the same kind. False, and nothing is changed, where the
-  // numbers have to be read from words.
+  // Makes it one of this shape, which is of the same kind by values. False, and nothing is changed,
+  // where the numbers have to be read from words.
   bool resize(const LaunchShape& now);
 
   // As it was read, in its newest shape. This and what `with` answers stand until either is called
@@ -47,9 +47,14 @@ class TriedLaunch {
     Fact<std::string> visible_devices;
     VisibleDevices visible;
   };
+  // Of one stage, and of one rank.
+  struct One {
+    Fact<int> pipeline, data, data_local;
+  };
 
   Case launch_;
   Own own_;
+  One one_;
   LaunchShape shape_;
   LaunchSettings settings_;  // that are set now; the type of the cache is not
   std::vector<int> gpus_;    // likewise; empty: its own

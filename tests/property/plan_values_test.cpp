@@ -116,12 +116,12 @@ int compared_for(const std::vector<std::string>& words) {
   for (const LaunchShape& shape : shapes()) {
     if (!can_be_told(shape, kinds)) continue;
     const std::vector<int> gpus = first_gpus(shape.gpus());
-    const auto [found, fresh] = said_as.try_emplace(kind_of(bare, shape));
+    const auto [found, fresh] = said_as.try_emplace(kind_by_values(bare, shape));
     std::unique_ptr<TriedLaunch>& tried = found->second;
     if (fresh) {
       const auto read = launch_on(bare, shape, {}, {0});
       EXPECT_TRUE(read.has_value()) << words.back() << ' ' << shape.label();
-      if (read) tried = std::make_unique<TriedLaunch>(*read, shape);
+      if (read) tried = std::make_unique<TriedLaunch>(*read, shape, bare.serve);
     } else {
       EXPECT_TRUE(tried->resize(shape)) << words.back() << ' ' << shape.label();
     }
@@ -160,7 +160,7 @@ TEST(PlanValues, ExpertRanksOfTheUserAreReadAgain) {
   const LaunchShape two{.tensor = 2}, four{.tensor = 4};
   const auto launch = launch_on(cases->cases.front(), two, {}, {0, 1});
   ASSERT_TRUE(launch.has_value());
-  TriedLaunch tried(*launch, two);
+  TriedLaunch tried(*launch, two, cases->cases.front().serve);
   EXPECT_FALSE(tried.resize(four));
   EXPECT_EQ(tried.shape(), two);
   EXPECT_EQ(tried.plain().serve.tensor_parallel.value(), 2);

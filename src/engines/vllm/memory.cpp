@@ -106,6 +106,7 @@ BudgetLine draft_line(const Question& q, const Gpu& gpu) {
 // What the memory fraction leaves out; how much the runtime sees of a card is part of its
 // uncertainty.
 BudgetLine unused_line(const Question& q, const Gpu& gpu, Bytes capacity) {
+  static const Notes kNotes{kLeftOut};  // shared by the lines of all GPUs
   const double fraction = q.settings.memory_fraction;
   const Bytes least = gpu.usable_low.value_or(capacity), most = gpu.usable_high.value_or(capacity);
   BudgetLine line{.name = "unused", .bytes = capacity - fraction_of(capacity, fraction)};
@@ -113,7 +114,7 @@ BudgetLine unused_line(const Question& q, const Gpu& gpu, Bytes capacity) {
   line.high = line.bytes + fraction_of(std::max(capacity - least, Bytes{0}), fraction);
   line.origin =
       q.c.serve.memory_fraction.known() ? q.c.serve.memory_fraction.origin() : Origin::Default;
-  line.notes = {kLeftOut};
+  line.notes = kNotes;
   return line;
 }
 

@@ -30,8 +30,8 @@ std::optional<Span> place_of(const Case& c, std::string_view mark) {
 }
 
 // Rows of the rule that hold in the version and whose first mark is in the command.
-std::vector<ConstraintRow> touched(const Case& c, std::string_view rule) {
-  std::vector<ConstraintRow> rows;
+std::vector<const ConstraintHead*> touched(const Case& c, std::string_view rule) {
+  std::vector<const ConstraintHead*> rows;
   const Constraints* table = constraints_of(c.serve.engine);
   if (table == nullptr || !c.serve.flags_checked) return rows;
   std::string_view mark;
@@ -42,9 +42,7 @@ std::vector<ConstraintRow> touched(const Case& c, std::string_view rule) {
       mark = head.first_mark;
       here = place_of(c, mark).has_value();
     }
-    if (!here) continue;
-    ConstraintRow row = table->row(head);
-    if (row.holds_in(c.serve.version)) rows.push_back(std::move(row));
+    if (here && head.holds_in(c.serve.version)) rows.push_back(&head);
   }
   return rows;
 }
@@ -84,9 +82,10 @@ std::optional<Complaint> complaint_of(const Case& c, const ConstraintRow& row) {
 
 std::vector<Complaint> constraints_bite(const Case& c, std::string_view rule) {
   std::vector<Complaint> complaints;
-  for (const ConstraintRow& row : touched(c, rule)) {
-    const auto condition = row.condition();
+  for (const ConstraintHead* head : touched(c, rule)) {
+    const auto condition = head->condition();
     if (!condition || ConditionAsk(c).answer(*condition) != Answer::Yes) continue;
+    const ConstraintRow row = constraints_of(c.serve.engine)->row(*head);
     if (auto complaint = complaint_of(c, row)) complaints.push_back(std::move(*complaint));
   }
   return complaints;
@@ -94,9 +93,9 @@ std::vector<Complaint> constraints_bite(const Case& c, std::string_view rule) {
 
 std::vector<Need> constraints_open(const Case& c, std::string_view rule) {
   std::vector<Need> open;
-  for (const ConstraintRow& row : touched(c, rule)) {
+  for (const ConstraintHead* head : touched(c, rule)) {
     ConditionAsk ask(c);
-    const auto condition = row.condition();
+    const auto condition = head->condition();
     if (!condition || ask.answer(*condition) != Answer::Unknown) continue;
     for (const Need need : ask.missing()) {
       if (!met(need, c) && std::ranges::find(open, need) == open.end()) open.push_back(need);

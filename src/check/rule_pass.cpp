@@ -126,7 +126,7 @@ Pass one_pass(const Asking& asking, const Case& c) {
       continue;
     }
     auto complaints = rule->check(c);
-    if (complaints.empty() && rule->open != nullptr) note_open(*rule, c, missing);
+    if (complaints.empty() && asking.open && rule->open != nullptr) note_open(*rule, c, missing);
     if (!missing.missing.empty()) {
       pass.not_checked.push_back(std::move(missing));
       continue;

@@ -17,6 +17,7 @@ namespace sx {
 struct Asking {
   std::vector<const Rule*> rules;
   std::vector<std::string> allowed;
+  bool open = true;  // also what silent rules would have to know to be sure
 
   bool allows(std::string_view code) const;
 };

@@ -69,7 +69,7 @@ class Runner {
   Runner(Asking asking, const Case& c)
       : asking_(std::move(asking)),
         case_(c),
-        first_(one_pass(asking_, c)),
+        first_(first_pass()),
         errors_(errors_of(first_, asking_)),
         warnings_(warnings_of(first_)),
         not_run_(not_run_in(first_)) {}
@@ -87,6 +87,16 @@ class Runner {
   }
 
  private:
+  // Which fix is best hangs on what could not be checked: where there are any, that is asked too.
+  Pass first_pass() {
+    Pass pass = one_pass(asking_, case_);
+    const bool proposed = std::ranges::any_of(
+        pass.voiced, [](const Voiced& voiced) { return !voiced.complaint.proposals.empty(); });
+    if (asking_.open || !proposed) return pass;
+    asking_.open = true;
+    return one_pass(asking_, case_);
+  }
+
   // Hostile launches have many words and many findings; what is tried for them is bounded as a
   // whole.
   bool may_try() {
@@ -372,6 +382,13 @@ Outcome run_rules(std::span<const Rule* const> rules, const Case& c,
                   std::vector<std::string> allowed) {
   const ModelOnce once(c.model());
   return Runner({in_causal_order(rules), std::move(allowed)}, c).outcome();
+}
+
+std::vector<Diagnostic> findings_of(std::span<const Rule* const> rules, const Case& c) {
+  const ModelOnce once(c.model());
+  return Runner({.rules = in_causal_order(rules), .allowed = {}, .open = false}, c)
+      .outcome()
+      .diagnostics;
 }
 
 bool any_at_least(const Outcome& outcome, Severity severity) {

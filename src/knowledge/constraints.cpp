@@ -76,12 +76,18 @@ std::string_view first_part(std::string_view cell, char separator) {
 }  // namespace
 
 Constraints::Constraints(const Table& table) : table_(table) {
-  constexpr std::array<std::string_view, 3> kHead{"id", "rule", "marks"};
+  constexpr std::array<std::string_view, 6> kHead{"id", "since", "until", "rule", "when", "marks"};
   const RowReader<kHead.size()> reader(table_, kHead);
   heads_.reserve(table_.rows());
   for (std::size_t number = 0; number < table_.rows(); ++number) {
-    const auto [id, rule, marks] = reader.row(number);
-    heads_.push_back({id, rule, first_part(marks, ','), number});
+    const auto [id, since, until, rule, when, marks] = reader.row(number);
+    heads_.push_back({.id = id,
+                      .rule = rule,
+                      .first_mark = first_part(marks, ','),
+                      .when = when,
+                      .since = version_cell(since),
+                      .until = version_cell(until),
+                      .number = number});
   }
   std::ranges::sort(heads_, {}, [](const ConstraintHead& head) {
     return std::tuple(head.rule, head.first_mark, head.id);
@@ -116,7 +122,7 @@ std::vector<ConstraintRow> Constraints::rows() const {
   return all;
 }
 
-bool ConstraintRow::holds_in(const Version& version) const { return in_force(*this, version); }
+bool ConstraintHead::holds_in(const Version& version) const { return in_force(*this, version); }
 
 std::span<const ConstraintHead> Constraints::of_rule(std::string_view rule) const {
   const auto range = std::ranges::equal_range(heads_, rule, {}, &ConstraintHead::rule);

@@ -29,8 +29,7 @@ struct ConstraintRow {
   std::string_view severity;
   std::optional<Version> since, until;  // `until` is the last version that is so
   std::string_view when;
-  // What `when` says, read when it is asked for: a launch touches few rows. Empty: it cannot be
-  // read.
+  // What `when` says; empty: it cannot be read.
   std::optional<Condition> condition() const { return Condition::read(when); }
   // What is underlined: "--flag", "$VARIABLE" or the name of a fact. The row can only bite where
   // the first one is in the command.
@@ -41,15 +40,19 @@ struct ConstraintRow {
   // "env NAME value", "unset NAME".
   std::vector<std::string_view> fixes;
   std::string_view source;
-
-  bool holds_in(const Version& version) const;
 };
 
-// What tells whether a row is asked at all: a launch touches a few of hundreds, and the others are
-// not read any further.
+// What tells whether a row bites: a launch touches a few of hundreds, and the others are not read
+// any further.
 struct ConstraintHead {
   std::string_view id, rule, first_mark;  // of the row's marks; empty: it has none
-  std::size_t number = 0;                 // in the table
+  std::string_view when;
+  std::optional<Version> since, until;
+  std::size_t number = 0;  // in the table
+
+  bool holds_in(const Version& version) const;
+  // What `when` says; empty: it cannot be read.
+  std::optional<Condition> condition() const { return Condition::read(when); }
 };
 
 class Constraints {

@@ -59,7 +59,8 @@ const Rule* rule_about(MemoryBreak what) {
 
 Judgement judged(const Case& launch) {
   Judgement judgement;
-  for (Diagnostic& d : run_rules(rules::all(), launch).diagnostics) {
+  std::vector<Diagnostic> all = findings_of(rules::all(), launch);
+  for (Diagnostic& d : all) {
     if (d.severity == Severity::Error) {
       if (!judgement.error) judgement.error = broken(d);
       continue;

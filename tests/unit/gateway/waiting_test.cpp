@@ -147,12 +147,15 @@ TEST_F(RoutingKeys, ASessionByNameComesBeforeTheConversation) {
 }
 
 TEST_F(RoutingKeys, RememberWhereItWasAndTheTwoThatHadTheInstructionsLast) {
-  const auto ask = [&](const std::string& question) {
-    return key(R"({"messages":[{"role":"system","content":")" + std::string(2000, 's') +
-                   R"("},{"role":"user","content":")" + question + R"("}]})",
-               Surface::OpenAi);
+  const std::string system = std::string(2000, 's');
+  const auto body = [&](const std::string& question) {
+    return R"({"messages":[{"role":"system","content":")" + system +
+           R"("},{"role":"user","content":")" + question + R"("}]})";
   };
-  EXPECT_EQ(ask("a").tokens, prompt_tokens(2000 + 77));
+  const auto ask = [&](const std::string& question) {
+    return key(body(question), Surface::OpenAi);
+  };
+  EXPECT_EQ(ask("a").tokens, prompt_tokens(body("a").size()));
   EXPECT_EQ(routing.ask_for(ask("a"), {}).holders, (Holders{-1, -1}));
   routing.went_to(ask("a"), 70'000);
   routing.went_to(ask("b"), 0);

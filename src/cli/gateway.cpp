@@ -11,8 +11,8 @@ constexpr std::string_view kDefaultListen = "127.0.0.1:8000";
 
 constexpr Text kNoBackend{"in front of what? --backend http://HOST:PORT, once for each engine",
                           "转发到哪里？每个引擎写一个 --backend http://HOST:PORT"};
-constexpr Text kListens{"http://{host}:{port}/v1 in front of {count} engines; Ctrl-C ends it",
-                        "http://{host}:{port}/v1，后面有 {count} 个引擎；按 Ctrl-C 结束"};
+constexpr Text kListens{"{scheme}://{host}:{port}/v1 in front of {count} engines; Ctrl-C ends it",
+                        "{scheme}://{host}:{port}/v1，后面有 {count} 个引擎；按 Ctrl-C 结束"};
 constexpr Text kOpen{"anyone who reaches {host} can use it: no key is asked for ({reason})",
                      "能访问 {host} 的人都可以使用：这里不要求密钥（{reason}）"};
 
@@ -37,6 +37,8 @@ int gateway_command(const Arguments& arguments, Session& session) {
   ask.access_log = arguments.value("--access-log").value_or("");
   ask.backend_key = session.outside.environment.get(kBackendKey).value_or("");
   ask.trouble = [&](const Error& error) { session.output.trouble(trouble_line(error, language)); };
+  if (auto taken = take_tls_and_traces(arguments, session.outside.environment, ask); !taken)
+    return could_not(taken.error());
   const std::string reason = arguments.value("--anyway").value_or("");
   const auto may = may_open({.host = ask.listen.host,
                              .key_file = ask.key_file,
@@ -47,7 +49,10 @@ int gateway_command(const Arguments& arguments, Session& session) {
     const bool six = place.host.find(':') != std::string::npos;
     const std::string host = six ? '[' + place.host + ']' : place.host;
     const Message where{kListens,
-                        {{"host", host}, {"port", place.port}, {"count", ask.backends.size()}}};
+                        {{"scheme", ask.tls.wanted() ? "https" : "http"},
+                         {"host", host},
+                         {"port", place.port},
+                         {"count", ask.backends.size()}}};
     session.output.answer(rendered(where, language) + '\n');
     if (only_this_machine(place.host) || !ask.key_file.empty()) return;
     session.output.trouble(

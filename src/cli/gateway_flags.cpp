@@ -6,6 +6,9 @@
 namespace sx {
 namespace {
 
+constexpr Text kBothFiles{"TLS needs both files: --tls-cert FILE and --tls-key FILE",
+                          "TLS 需要两个文件：--tls-cert FILE 和 --tls-key FILE"};
+
 std::optional<std::chrono::seconds> seconds_of(const std::optional<std::int64_t>& number) {
   return number ? std::optional(std::chrono::seconds(*number)) : std::nullopt;
 }
@@ -48,11 +51,46 @@ Result<FrontAsk> front_ask(const Arguments& arguments) {
   SX_TRY(const auto wait, number_of(arguments, {"--queue-wait", 0, most}));
   SX_TRY(const auto silence, number_of(arguments, {"--silence", 1, most}));
   SX_TRY(const auto total, number_of(arguments, {"--total", 1, most}));
+  SX_TRY(const auto body, number_of(arguments, {"--body-time", 1, most}));
   if (queue) ask.times.queue = static_cast<int>(*queue);
   ask.times.queue_wait = seconds_of(wait);
   ask.times.silence = seconds_of(silence);
   ask.times.total = seconds_of(total);
+  ask.times.body = seconds_of(body);
   return ask;
+}
+
+std::vector<FlagSpec> outward_flags() {
+  return {{"--tls-cert",
+           "",
+           "FILE",
+           {"HTTPS with this certificate, and those that vouch for it behind it (PEM)",
+            "以此证书提供 HTTPS，证书链写在它后面（PEM）"}},
+          {"--tls-key", "", "FILE", {"the certificate's key (PEM)", "证书的私钥（PEM）"}},
+          {"--otlp",
+           "",
+           "URL",
+           {"a collector of OpenTelemetry that is sent traces: http://HOST:4318",
+            "接收链路追踪的 OpenTelemetry 采集器：http://HOST:4318"}}};
+}
+
+Result<void> take_tls_and_traces(const Arguments& arguments, const Environment& environment,
+                                 FrontAsk& ask) {
+  ask.tls = {.certificate = arguments.value("--tls-cert").value_or(""),
+             .key = arguments.value("--tls-key").value_or("")};
+  if (ask.tls.certificate.empty() != ask.tls.key.empty())
+    return fail(Error::Kind::Usage, in_both({kBothFiles}));
+  const std::string flag = arguments.value("--otlp").value_or("");
+  auto settings =
+      otlp_settings(flag, [&](const std::string& name) { return environment.get(name); });
+  if (settings) {
+    ask.otlp = std::move(*settings);
+    return {};
+  }
+  // Variables are set for many programs at once: none of them keeps this one from beginning.
+  if (!flag.empty()) return std::unexpected(settings.error());
+  ask.trouble(settings.error());
+  return {};
 }
 
 }  // namespace sx

@@ -5,10 +5,16 @@
 
 #include "cli/arguments.h"
 #include "gateway/front.h"
+#include "sys/environment.h"
 
 namespace sx {
 
-std::vector<FlagSpec> front_flags();  // their rows of the table
+std::vector<FlagSpec> front_flags();    // their rows of the table
+std::vector<FlagSpec> outward_flags();  // of `gateway` alone: TLS and traces
+
+// What the flags say of TLS and of traces. Usage: they cannot be used.
+Result<void> take_tls_and_traces(const Arguments& arguments, const Environment& environment,
+                                 FrontAsk& ask);
 
 // Only what those flags say. Usage: what one of them takes.
 Result<FrontAsk> front_ask(const Arguments& arguments);

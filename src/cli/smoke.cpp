@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "cli/daemon_talk.h"
+#include "run/deployment.h"
 #include "run/http_message.h"
 #include "text/columns.h"
 
@@ -15,6 +16,7 @@ namespace json = boost::json;
 
 constexpr std::chrono::milliseconds kLimit{120'000};  // a full queue and a long first step
 constexpr std::size_t kMostShown = 200;
+constexpr Bytes kMostRecord = mib(16);
 constexpr std::string_view kQuestion = "Say hello in one short sentence.";
 
 constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
@@ -26,6 +28,7 @@ constexpr Text kRefused{"nobody listens at {address}; `sextant status` says what
                         "{address} 上没有监听者；运行情况见 `sextant status`"};
 constexpr Text kSilent{"no answer from {address} within {seconds} s",
                        "{address} 在 {seconds} 秒内没有应答"};
+constexpr Text kNoTls{"no TLS with {address}: {why}", "与 {address} 无法建立 TLS 连接：{why}"};
 constexpr Text kNoReplica{"no replica takes requests yet: {words}", "还没有副本接受请求：{words}"};
 constexpr Text kNoKey{"the address asks for a key; put one of yours into SEXTANT_KEY",
                       "该地址要求密钥；请把一个可用密钥放进 SEXTANT_KEY"};
@@ -52,6 +55,7 @@ std::string shortened(std::string text) {
 struct Place {
   std::string address, host, model;
   int port = 0;
+  bool tls = false;
 };
 
 // "http://127.0.0.1:8000" and the name that the first replica answers to.
@@ -60,10 +64,11 @@ std::optional<Place> place_in(const json::object& status) {
   Place place{.address = text_at(value, "/address"),
               .host = "",
               .model = text_at(value, "/replicas/0/model")};
-  constexpr std::string_view kScheme = "http://";
+  place.tls = place.address.starts_with("https://");
+  const std::string_view scheme = place.tls ? "https://" : "http://";
   const std::size_t colon = place.address.rfind(':');
-  if (!place.address.starts_with(kScheme) || colon <= kScheme.size()) return std::nullopt;
-  place.host = place.address.substr(kScheme.size(), colon - kScheme.size());
+  if (!place.address.starts_with(scheme) || colon <= scheme.size()) return std::nullopt;
+  place.host = place.address.substr(scheme.size(), colon - scheme.size());
   const auto port = to_integer(std::string_view(place.address).substr(colon + 1));
   if (!port) return std::nullopt;
   place.port = static_cast<int>(*port);
@@ -75,6 +80,7 @@ std::pair<Message, bool> judged(const Place& place, const HttpTold& told, double
                                 Language language) {
   const std::string took = std::to_string(seconds).substr(0, 4);
   if (told.how == HttpTold::How::Refused) return {{kRefused, {{"address", place.address}}}, false};
+  if (!told.why.empty()) return {{kNoTls, {{"address", place.address}, {"why", told.why}}}, false};
   if (told.how != HttpTold::How::Answered)
     return {{kSilent, {{"address", place.address}, {"seconds", took}}}, false};
   json::error_code error;
@@ -104,6 +110,14 @@ std::pair<Message, bool> judged(const Place& place, const HttpTold& told, double
   return {{kOther, {{"address", place.address}, {"status", told.status}, {"words", words}}}, false};
 }
 
+// Our own address is known by its very certificate: its name is that of the outside, and whoever
+// vouches for it may be known to clients alone.
+TlsTrust own_certificate(const StateFolder& folder, const Files& files) {
+  const auto text = files.read(folder.deployment(), kMostRecord);
+  const auto deployment = text ? read_deployment(*text) : std::unexpected(text.error());
+  return {.ca_file = "", .only = deployment ? deployment->gateway.tls.certificate : ""};
+}
+
 }  // namespace
 
 int smoke_command(const Arguments& arguments, Session& session) {
@@ -125,6 +139,7 @@ int smoke_command(const Arguments& arguments, Session& session) {
       {"messages", json::array{json::object{{"role", "user"}, {"content", kQuestion}}}}});
   ask.bearer = session.outside.environment.get("SEXTANT_KEY").value_or("");
   ask.limit = kLimit;
+  if (place->tls) ask.tls = own_certificate(*folder, *session.outside.files);
   const auto began = std::chrono::steady_clock::now();
   const HttpTold told = http_once(ask);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

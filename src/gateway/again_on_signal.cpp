@@ -3,6 +3,8 @@
 
 #include <csignal>
 
+#include "gateway/tls_door.h"
+
 namespace sx {
 
 AgainOnSignal::AgainOnSignal(Relay& relay) : relay_(relay), signals_(relay.loop, SIGHUP, SIGUSR1) {
@@ -14,6 +16,7 @@ void AgainOnSignal::wait() {
     if (error) return;
     if (const auto read = relay_.books.key_file.look(true); !read && relay_.trouble)
       relay_.trouble(read.error());
+    if (TlsDoor* door = relay_.door()) door->look(true);
     if (relay_.books.access_log) relay_.books.access_log->reopen();
     wait();
   });

@@ -10,9 +10,10 @@ Books::Books() : wall_{GatewayClock::now(), since_1970()} {
 }
 
 void Books::tick(GatewayClock::time_point now) {
-  if (!access_log) return;
+  if (!access_log && !spans) return;
   wall_ = {now, since_1970()};
-  access_log->flush();
+  if (access_log) access_log->flush();
+  if (spans) spans->flush();
 }
 
 // SplitMix64: a bijection of the count, so that numbers repeat only after all of them were used.
@@ -21,6 +22,19 @@ std::uint64_t Books::new_id() {
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
   value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
   return value ^ (value >> 31U);
+}
+
+Result<void> Books::trace_to(OtlpSettings settings) {
+  if (spans) {
+    spans->change(std::move(settings));
+  } else if (settings.wanted()) {
+    SX_TRY(spans, SpanExport::begin(std::move(settings)));
+  }
+  return {};
+}
+
+void Books::trace(const SpanEntry& entry, GatewayClock::time_point ended) {
+  if (spans) spans->add(span_json(entry, wall_, ended));
 }
 
 void Books::write(const AccessEntry& entry, GatewayClock::time_point now) {

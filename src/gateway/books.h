@@ -9,6 +9,7 @@
 #include "gateway/access_log.h"
 #include "gateway/key_watch.h"
 #include "gateway/metrics.h"
+#include "gateway/span_export.h"
 
 namespace sx {
 
@@ -19,12 +20,18 @@ class Books {
   KeyWatch key_file{keys};
   GatewayMetrics metrics;
   std::unique_ptr<AccessLog> access_log;  // null: none is kept
+  std::string_view scheme = "http";       // that clients speak
+  std::unique_ptr<SpanExport> spans;      // null: nothing is traced
 
   // Some times a second.
   void tick(GatewayClock::time_point now);
   std::uint64_t
   new_id();  // of a request; no two are the same, and none can be guessed from another
   void write(const AccessEntry& entry, GatewayClock::time_point now);
+  // Changes where traces go to; to nowhere when it is not wanted. Refused: libcurl is not there.
+  Result<void> trace_to(OtlpSettings settings);
+  bool traces() const { return spans && spans->wanted(); }
+  void trace(const SpanEntry& entry, GatewayClock::time_point ended);
 
  private:
   WallClock wall_;

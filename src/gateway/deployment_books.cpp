@@ -1,7 +1,6 @@
 // The record is looked at once a second: a deployment may get keys while its gateway runs.
 #include "gateway/deployment_books.h"
 
-#include "run/deployment.h"
 #include "sys/files.h"
 
 namespace sx {
@@ -45,9 +44,33 @@ void DeploymentBooks::look() {
       text ? read_deployment(*text) : Result<Deployment>(std::unexpected(text.error()));
   const auto begun = deployment ? relay_.books.key_file.begin(deployment->key_file)
                                 : Result<void>(std::unexpected(deployment.error()));
+  if (deployment) take_policy(*deployment);
   if (begun) return;
   relay_.books.keys.lock();  // where nobody knows whether keys are wanted, they are
   if (relay_.trouble) relay_.trouble(begun.error());
+}
+
+// A certificate that cannot be used lets nobody in until it can; a collector that cannot be had
+// keeps no request from being served.
+void DeploymentBooks::take_policy(const Deployment& deployment) {
+  const GatewayPolicy& policy = deployment.gateway;
+  const auto told = [&](const Result<void>& done) {
+    if (!done && relay_.trouble) relay_.trouble(done.error());
+  };
+  if (policy.tls.wanted() && policy.tls != tls_) {
+    tls_ = policy.tls;
+    told(relay_.encrypt(tls_));
+  }
+  if (policy.otlp_endpoint == otlp_) return;
+  otlp_ = policy.otlp_endpoint;
+  // Of whoever called `up`: this process was given none.
+  auto settings = otlp_settings_at(otlp_, [&](const std::string& name) {
+    const auto found = deployment.origin.environment.find(name);
+    return found == deployment.origin.environment.end() ? std::nullopt
+                                                        : std::optional(found->second);
+  });
+  told(settings ? relay_.books.trace_to(std::move(*settings))
+                : Result<void>(std::unexpected(settings.error())));
 }
 
 void DeploymentBooks::wait() {

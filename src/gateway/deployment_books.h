@@ -1,11 +1,12 @@
-// The books of a gateway that belongs to a deployment: its file of keys as the record names it, its
-// access log in the state folder.
+// The books of a gateway that belongs to a deployment: its file of keys and its certificate as the
+// record names them, its access log in the state folder.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
 
 #include "gateway/key_store.h"
 #include "gateway/relay.h"
+#include "run/deployment.h"
 #include "run/state_folder.h"
 
 namespace sx {
@@ -19,10 +20,13 @@ class DeploymentBooks {
  private:
   void begin_log();
   void look();
+  void take_policy(const Deployment& deployment);
   void wait();
   Relay& relay_;
   StateFolder folder_;
   FileLook seen_;
+  TlsFiles tls_;
+  std::string otlp_;
   boost::asio::steady_timer timer_;
 };
 

@@ -29,6 +29,14 @@ std::string ClientSession::request_head() const {
   out.append(head_.method).append(" ").append(head_.target).append(" HTTP/1.1\r\n");
   out += replica_->front;
   out.append("x-request-id: ").append(book_.id()).append("\r\n");
+  const TraceContext* trace = book_.trace();
+  if (trace != nullptr)
+    out.append(kTraceParent).append(": ").append(trace_parent(*trace)).append("\r\n");
+  // What a client says of a trace that is none of its own does not go on.
+  const auto of_trace = [&](const HeadField& field) {
+    return trace != nullptr && (same_name(field.name, kTraceParent) ||
+                                (trace->parent == 0 && same_name(field.name, "tracestate")));
+  };
   // A client's key is for the gateway, where the gateway asks for one, and never goes on.
   const bool keyed = book_.has_key() || !replica_->route.key.empty();
   FieldCopy copy(out);
@@ -37,7 +45,7 @@ std::string ClientSession::request_head() const {
     const bool ours = field.known == Host || field.known == ContentLength ||
                       field.known == Expect || field.known == RequestId ||
                       (keyed && is_key(field.known));
-    if (!ours && !of_this_connection(field)) copy.add(field);
+    if (!ours && !of_trace(field) && !of_this_connection(field)) copy.add(field);
   }
   copy.end();
   out += "Content-Length: " + std::to_string(body_.size()) + "\r\n\r\n";

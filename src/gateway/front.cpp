@@ -152,6 +152,7 @@ Result<void> run_front(const FrontAsk& ask) {
   if (!ask.access_log.empty()) {
     SX_TRY(relay.books.access_log, AccessLog::begin({.path = ask.access_log}));
   }
+  if (auto begun = relay.books.trace_to(ask.otlp); !begun) return begun;
   if (ask.tls.wanted()) {
     if (auto good = relay.encrypt(ask.tls); !good) return good;
   }

@@ -9,6 +9,8 @@
 #include "base/result.h"
 #include "gateway/explain.h"
 #include "gateway/link.h"
+#include "gateway/otlp_settings.h"
+#include "sys/tls.h"
 
 namespace sx {
 
@@ -42,12 +44,14 @@ struct FrontAsk {
   // Once it listens; the port is that of the system where 0 was asked for.
   std::function<void(const ListenPlace&)> listens;
   std::string key_file;                       // empty: nobody is asked for a key
+  TlsFiles tls;                               // empty: plain HTTP
   std::string access_log;                     // empty: none; "-": standard output
+  OtlpSettings otlp;                          // empty: nothing is traced
   std::string backend_key;                    // that the engines themselves ask for; empty: none
   std::function<void(const Error&)> trouble;  // while it runs
 };
-// Refused: the file of keys, the log or the address cannot be had. Until it is asked to end, and
-// then until its requests have ended, for half a minute at most.
+// Refused: the file of keys, the certificate, the log or the address cannot be had. Until it is
+// asked to end, and then until its requests have ended, for half a minute at most.
 Result<void> run_front(const FrontAsk& ask);
 
 // Where one that has just begun would send a request: each backend is asked for its models first.

@@ -1,6 +1,8 @@
 // Family after family. Names follow those of the engines where they say the same thing.
 #include "gateway/metrics_page.h"
 
+#include <algorithm>
+
 #include "gateway/metrics_writer.h"
 
 namespace sx {
@@ -96,12 +98,12 @@ void by_replica(MetricsWriter& out, const MetricsAsk& ask) {
   using Replica = GatewayReplica;
   each("sextant_replica_takes_requests", "Whether new requests may go there.", false,
        [](const Replica& one) { return std::uint64_t{one.route.takes}; });
-  each("sextant_replica_resting", "Whether it failed a moment ago.", false,
-       [&](const Replica& one) { return std::uint64_t{one.rests > ask.now}; });
   each("sextant_replica_weight", "Its share of the work beside that of the others.", false,
        [](const Replica& one) { return static_cast<std::uint64_t>(one.route.weight); });
   each("sextant_replica_concurrency_limit", "Requests it is given at a time; 0: no limit.", false,
        [](const Replica& one) { return static_cast<std::uint64_t>(one.route.most); });
+  each("sextant_replica_resting", "Whether it failed a moment ago.", false,
+       [&](const Replica& one) { return std::uint64_t{one.rests > ask.now}; });
   each("sextant_replica_full", "Whether it said a moment ago that it is full.", false,
        [&](const Replica& one) { return std::uint64_t{one.full > ask.now}; });
   each("sextant_replica_requests_in_flight", "Requests there now.", false,
@@ -112,8 +114,6 @@ void by_replica(MetricsWriter& out, const MetricsAsk& ask) {
        [](const Replica& one) { return one.bytes; });
 }
 
-void by_key(MetricsWriter& out, const GatewayKeys& keys) {
-  if (keys.state() == GatewayKeys::State::Open) return;
 // As the daemon tells them, also of replicas that no request can reach. Absent where nobody does.
 void by_state(MetricsWriter& out, const std::vector<ToldState>& states) {
   if (states.empty()) return;
@@ -136,6 +136,8 @@ void by_state(MetricsWriter& out, const std::vector<ToldState>& states) {
   }
 }
 
+void by_key(MetricsWriter& out, const GatewayKeys& keys) {
+  if (keys.state() == GatewayKeys::State::Open) return;
   const auto each = [&](auto&& write) {
     std::size_t shown = 0;
     for (const auto& [name, use] : keys.uses()) {
@@ -157,6 +159,20 @@ void by_state(MetricsWriter& out, const std::vector<ToldState>& states) {
       [&](const KeyUse& one, std::string_view name) { out.value(one.in_flight, {{"key", name}}); });
 }
 
+void by_tls(MetricsWriter& out, const TlsNumbers* tls) {
+  if (tls == nullptr) return;
+  out.gauge("sextant_tls_files_good",
+            "Whether certificate and key could be used when they changed last.");
+  out.value(tls->good ? 1 : 0);
+  out.gauge("sextant_tls_certificate_end_seconds",
+            "When the certificate in use ends, in seconds since 1970; 0: there is none.");
+  out.value(static_cast<std::uint64_t>(std::max<std::int64_t>(0, tls->until)));
+  out.counter("sextant_tls_handshakes", "Handshakes that were done.");
+  out.value(tls->handshakes);
+  out.counter("sextant_tls_handshakes_failed", "Connections that ended before theirs was done.");
+  out.value(tls->handshakes_failed);
+}
+
 }  // namespace
 
 std::string metrics_page(const MetricsAsk& ask) {
@@ -165,12 +181,20 @@ std::string metrics_page(const MetricsAsk& ask) {
   by_model(out, ask.metrics);
   of_relay(out, ask);
   by_replica(out, ask);
+  by_state(out, ask.states);
   by_key(out, ask.keys);
   out.gauge("sextant_keys", "Keys that let somebody in; none are asked for when it is 0 and good.");
   out.value(ask.keys.good());
   out.gauge("sextant_key_file_good",
             "Whether the file of keys could be read when it changed last.");
   out.value(ask.key_file_good ? 1 : 0);
+  by_tls(out, ask.tls);
+  if (ask.spans) {
+    out.counter("sextant_spans_sent", "Spans that the collector of traces has taken.");
+    out.value(ask.spans->sent);
+    out.counter("sextant_spans_dropped", "Spans that it has not, or that waited for it too long.");
+    out.value(ask.spans->dropped);
+  }
   out.counter("sextant_access_log_lost", "Lines of the access log that were never written.");
   out.value(ask.lines_lost);
   return std::move(out).end();
@@ -181,7 +205,6 @@ bool wants_open_metrics(std::string_view accept) {
 }
 
 std::string_view metrics_type(bool open_metrics) {
-  by_state(out, ask.states);
   return open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                       : "text/plain; version=0.0.4; charset=utf-8";
 }

@@ -8,6 +8,9 @@
 #include "gateway/keys.h"
 #include "gateway/metrics.h"
 #include "gateway/replica.h"
+#include "gateway/span_export.h"
+#include "gateway/tls_door.h"
+#include "gateway/told_states.h"
 
 namespace sx {
 
@@ -16,11 +19,13 @@ struct MetricsAsk {
   const GatewayMetrics& metrics;
   const GatewayCounters& counters;
   const std::vector<std::shared_ptr<GatewayReplica>>& replicas;
-  const GatewayKeys& keys;
-  std::size_t waiting = 0;       // requests, for a replica
-  bool key_file_good = true;     // as it was read last
   const std::vector<ToldState>& states;  // empty: nobody tells
-  std::uint64_t lines_lost = 0;  // of the access log
+  const GatewayKeys& keys;
+  std::size_t waiting = 0;                        // requests, for a replica
+  bool key_file_good = true;                      // as it was read last
+  const TlsNumbers* tls = nullptr;                // null: plain HTTP
+  std::optional<SpanExport::Numbers> spans = {};  // empty: nothing is traced
+  std::uint64_t lines_lost = 0;                   // of the access log
   GatewayClock::time_point now;
   bool open_metrics = false;  // else Prometheus' own format, version 0.0.4
 };

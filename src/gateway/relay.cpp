@@ -122,6 +122,7 @@ Result<void> Relay::encrypt(const TlsFiles& files) {
     if (trouble) trouble(error);
   };
   door_ = std::make_unique<TlsDoor>(loop, std::move(ask));
+  books.scheme = "https";
   return door_->begin();
 }
 
@@ -144,6 +145,9 @@ void Relay::forget(ClientSession* session) {
 void Relay::tick() {
   now_ = GatewayClock::now();
   books.tick(now_);
+  if (books.spans && trouble) {
+    if (const auto news = books.spans->news()) trouble(*news);
+  }
   if (now_ - looked_ >= kLookAtKeys) {
     looked_ = now_;
     if (const auto read = books.key_file.look(); !read && trouble) trouble(read.error());
@@ -226,6 +230,8 @@ std::string Relay::metrics(bool open_metrics) {
                        .keys = books.keys,
                        .waiting = waiting.size(),
                        .key_file_good = books.key_file.good(),
+                       .tls = door_ ? &door_->numbers() : nullptr,
+                       .spans = books.spans ? std::optional(books.spans->numbers()) : std::nullopt,
                        .lines_lost = books.access_log ? books.access_log->lost() : 0,
                        .now = now_,
                        .open_metrics = open_metrics});

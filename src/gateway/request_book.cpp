@@ -53,6 +53,7 @@ void RequestBook::begin(const RequestHead& head, std::size_t head_bytes) {
   record_.bytes_in = head_bytes;
   model_ = 0;
   guessed_ = 0;
+  begin_trace(head);
   const std::string_view given = field_value(head.fields, HeadName::RequestId);
   if (is_id(given, id_.size())) {
     std::ranges::copy(given, id_.begin());
@@ -64,6 +65,16 @@ void RequestBook::begin(const RequestHead& head, std::size_t head_bytes) {
   const auto end =
       std::to_chars(id_.data() + kFront.size(), id_.data() + id_.size(), books_.new_id(), 16).ptr;
   id_size_ = static_cast<std::size_t>(end - id_.data());
+}
+
+// A client that has decided not to keep its trace is obeyed.
+void RequestBook::begin_trace(const RequestHead& head) {
+  trace_.reset();
+  if (!books_.traces()) return;
+  trace_ = trace_in(head.fields);
+  if (trace_ && !trace_->sampled()) return trace_.reset();
+  if (!trace_) trace_ = TraceContext{.trace = {books_.new_id(), books_.new_id()}};
+  trace_->span = books_.new_id();
 }
 
 std::optional<Refusal> RequestBook::admit(const RequestHead& head, const RequestFate& fate,
@@ -160,14 +171,23 @@ void RequestBook::end(const RequestHead& head, const RequestFate& fate, std::str
   const auto ended = timed ? record_.last : std::max(now, record_.began);
   hold_.settle(second_of(now), tokens());
   books_.metrics.ended(record_, model_, path_of(fate), ended);
-  if (books_.access_log) {
-    books_.write({.record = record_,
-                  .id = id(),
-                  .key = has_key() ? std::string_view(hold_.use()->name) : std::string_view(),
-                  .method = head.method,
-                  .target = head.target,
-                  .model = model},
-                 ended);
+  if (books_.access_log || trace_) {
+    const AccessEntry entry{
+        .record = record_,
+        .id = id(),
+        .key = has_key() ? std::string_view(hold_.use()->name) : std::string_view(),
+        .method = head.method,
+        .target = head.target,
+        .model = model};
+    books_.write(entry, ended);
+    if (trace_)
+      books_.trace({.access = entry,
+                    .trace = *trace_,
+                    .path = fate.path,
+                    .route = path_of(fate),
+                    .scheme = books_.scheme,
+                    .user_agent = field_value(head.fields, "User-Agent")},
+                   ended);
   }
   hold_ = {};
   tail_.reset();

@@ -41,9 +41,12 @@ class RequestBook {
   // The client's own, where it sent one that can stand in a head and in a log; else one of ours.
   std::string_view id() const { return {id_.data(), id_size_}; }
   bool has_key() const { return hold_.use() != nullptr; }
+  // That the request goes on with, as a part of ours; null: as its client has sent it.
+  const TraceContext* trace() const { return trace_ ? &*trace_ : nullptr; }
   int priority() const { return has_key() ? hold_.use()->limits.priority : 0; }
 
  private:
+  void begin_trace(const RequestHead& head);
   std::uint64_t tokens() const;
 
   Books& books_;
@@ -54,7 +57,8 @@ class RequestBook {
   std::array<char, 64> id_{};
   std::size_t id_size_ = 0;
   KeyHold hold_;
-  std::unique_ptr<AnswerTail> tail_;  // only of an answer in several pieces
+  std::optional<TraceContext> trace_;  // where a span is kept
+  std::unique_ptr<AnswerTail> tail_;   // only of an answer in several pieces
 };
 
 }  // namespace sx

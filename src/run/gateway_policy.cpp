@@ -19,11 +19,17 @@ json::object gateway_policy_json(const GatewayPolicy& policy) {
   json::object aliases;
   for (const auto& [name, model] : policy.aliases) aliases[name] = model;
   json::object object{{"aliases", std::move(aliases)}, {"default_model", policy.default_model}};
+  if (policy.tls.wanted()) {
+    object["tls_certificate"] = policy.tls.certificate;
+    object["tls_key"] = policy.tls.key;
+  }
+  if (!policy.otlp_endpoint.empty()) object["otlp_endpoint"] = policy.otlp_endpoint;
   if (policy.queue) object["queue"] = *policy.queue;
   if (policy.concurrency) object["concurrency"] = *policy.concurrency;
   if (policy.queue_wait) object["queue_wait_s"] = policy.queue_wait->count();
   if (policy.silence) object["silence_s"] = policy.silence->count();
   if (policy.total) object["total_s"] = policy.total->count();
+  if (policy.body) object["body_s"] = policy.body->count();
   return object;
 }
 
@@ -31,6 +37,10 @@ Result<GatewayPolicy> read_gateway_policy(const json::object& object) {
   JsonFields fields(object, kWhat);
   GatewayPolicy policy;
   policy.default_model = fields.text_or("default_model", "");
+  policy.tls = {.certificate = fields.text_or("tls_certificate", ""),
+                .key = fields.text_or("tls_key", "")};
+  policy.otlp_endpoint = fields.text_or("otlp_endpoint", "");
+  if (policy.tls.certificate.empty() != policy.tls.key.empty()) fields.wrong("tls_key");
   const auto number = [&](std::string_view name, int least, int most) -> std::optional<int> {
     const auto found = fields.number_if(name, least, most);
     return found ? std::optional(static_cast<int>(*found)) : std::nullopt;
@@ -40,10 +50,11 @@ Result<GatewayPolicy> read_gateway_policy(const json::object& object) {
     return found ? std::optional(std::chrono::seconds(*found)) : std::nullopt;
   };
   policy.queue = number("queue", 0, kMostGatewayQueue);
-  policy.concurrency = number("concurrency", 1, kMostReplicaRequests);
+  policy.concurrency = number("concurrency", 0, kMostReplicaRequests);
   policy.queue_wait = seconds("queue_wait_s");
   policy.silence = seconds("silence_s");
   policy.total = seconds("total_s");
+  policy.body = seconds("body_s");
   if (const auto* aliases = object.contains("aliases") ? fields.object("aliases") : nullptr) {
     if (aliases->size() > kMostAliases) fields.wrong("aliases");
     for (const auto& [name, model] : *aliases) {

@@ -8,16 +8,19 @@
 #include <string>
 
 #include "base/result.h"
+#include "sys/tls.h"
 
 namespace sx {
 
 struct GatewayPolicy {
   std::map<std::string, std::string> aliases;  // another name → the model that is meant
   std::string default_model;                   // for requests that name none; empty: no such
+  TlsFiles tls;                                // whole paths; empty: plain HTTP
+  std::string otlp_endpoint;                   // where traces go; empty: nowhere
   // Empty: the gateway's own choice.
   std::optional<int> queue;        // requests that may wait for a replica
-  std::optional<int> concurrency;  // requests that a replica is given at a time
-  std::optional<std::chrono::seconds> queue_wait, silence, total;
+  std::optional<int> concurrency;  // requests that a replica is given at a time; 0: no limit
+  std::optional<std::chrono::seconds> queue_wait, silence, total, body;
   bool operator==(const GatewayPolicy&) const = default;
 };
 
@@ -26,6 +29,7 @@ Result<GatewayPolicy> read_gateway_policy(const boost::json::object& object);
 
 inline constexpr int kMostGatewayQueue = 100'000;  // some KiB each
 inline constexpr int kMostReplicaRequests = 1'000'000;
+inline constexpr int kMostReplicaWeight = 1000;
 inline constexpr std::int64_t kMostGatewayWait = 24 * 3600;
 
 }  // namespace sx

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include "run/tls_connect.h"
+
 namespace sx {
 namespace {
 
@@ -18,19 +20,41 @@ using beast::error_code;
 class OneAsk : public std::enable_shared_from_this<OneAsk> {
  public:
   OneAsk(asio::io_context& loop, HttpAsk ask, HttpHeard heard)
-      : stream_(loop), ask_(std::move(ask)), heard_(std::move(heard)) {}
+      : loop_(loop), stream_(loop), ask_(std::move(ask)), heard_(std::move(heard)) {}
 
   void begin() {
     error_code error;
     const auto address = asio::ip::make_address(ask_.host, error);
     if (error) return end(HttpTold::How::Broken);
+    const asio::ip::tcp::endpoint to(address, static_cast<unsigned short>(ask_.port));
+    if (ask_.tls) return begin_tls(to);
     stream_.expires_after(ask_.limit);
     stream_.async_connect(
-        asio::ip::tcp::endpoint(address, static_cast<unsigned short>(ask_.port)),
-        [self = shared_from_this()](error_code problem) { self->connected(problem); });
+        to, [self = shared_from_this()](error_code problem) { self->connected(problem); });
   }
 
  private:
+  void begin_tls(const asio::ip::tcp::endpoint& to) {
+    auto context = TlsContext::of_client(*ask_.tls);
+    if (!context) {
+      why_ = context.error().what;
+      return end(HttpTold::How::Broken);
+    }
+    context_ = std::move(*context);
+    const std::string& name = ask_.name.empty() ? ask_.host : ask_.name;
+    tls_connect(loop_, {.to = to, .host = name, .context = *context_, .limit = ask_.limit},
+                [self = shared_from_this()](TlsConnected told) {
+                  self->why_ = std::move(told.why);
+                  error_code error = told.error;
+                  // Any stream of bytes will do.
+                  if (!error)
+                    self->stream_.socket().assign(asio::ip::tcp::v4(), told.plain.get(), error);
+                  [[maybe_unused]] const int owned = error ? -1 : told.plain.release();
+                  self->stream_.expires_after(self->ask_.limit);
+                  self->connected(error);
+                });
+  }
+
   void connected(error_code error) {
     if (error) return end(how(error));
     const bool posts = !ask_.body.empty() || ask_.method == "POST";
@@ -63,12 +87,13 @@ class OneAsk : public std::enable_shared_from_this<OneAsk> {
 
   static HttpTold::How how(error_code error) {
     if (error == asio::error::connection_refused) return HttpTold::How::Refused;
-    if (error == beast::error::timeout) return HttpTold::How::TimedOut;
+    if (error == beast::error::timeout || error == asio::error::timed_out)
+      return HttpTold::How::TimedOut;
     return HttpTold::How::Broken;
   }
 
   void end(HttpTold::How how_it_went) {
-    HttpTold told{.how = how_it_went};
+    HttpTold told{.how = how_it_went, .why = why_};
     if (how_it_went == HttpTold::How::Answered) {
       told.status = static_cast<int>(parser_->get().result_int());
       told.body = std::move(parser_->get().body());
@@ -79,7 +104,10 @@ class OneAsk : public std::enable_shared_from_this<OneAsk> {
         [heard = std::move(heard_), told = std::move(told)]() mutable { heard(std::move(told)); });
   }
 
+  asio::io_context& loop_;
   beast::tcp_stream stream_;
+  std::optional<TlsContext> context_;
+  std::string why_;
   HttpAsk ask_;
   HttpHeard heard_;
   http::request<http::string_body> request_;

@@ -1,10 +1,15 @@
 // Flags that both commands read in the same way.
 #include "cli/gateway_flags.h"
 
+#include "base/strings.h"
 #include "cli/number_flag.h"
+#include "run/gateway_policy.h"
 
 namespace sx {
 namespace {
+
+constexpr Text kLoop{"--alias: {name} means itself in the end: {chain}",
+                     "--alias：{name} 绕一圈又指回自己：{chain}"};
 
 constexpr Text kBothFiles{"TLS needs both files: --tls-cert FILE and --tls-key FILE",
                           "TLS 需要两个文件：--tls-cert FILE 和 --tls-key FILE"};
@@ -44,6 +49,12 @@ Result<FrontAsk> front_ask(const Arguments& arguments) {
   for (const std::string& text : arguments.values("--alias")) {
     SX_TRY(auto alias, read_alias(text));
     ask.aliases.insert_or_assign(std::move(alias.first), std::move(alias.second));
+  }
+  for (const auto& [name, model] : ask.aliases) {
+    const auto chain = alias_chain(name, ask.aliases);
+    if (chain.size() > 1 && chain.back() == name)
+      return fail(Error::Kind::Usage,
+                  in_both({kLoop, {{"name", name}, {"chain", join(chain, " -> ")}}}));
   }
   ask.default_model = arguments.value("--default-model").value_or("");
   const std::int64_t most = kMostWait.count();

@@ -99,9 +99,9 @@ void keep_ports(Deployment& made, const Deployment& running) {
     for (EngineLaunch& launch : layout.replicas) {
       const auto same = std::ranges::find_if(all, [&](const EngineLaunch* one) {
         return std::ranges::find(used, one->port) == used.end() &&
-               at_port(launch, one->port) == *one;
+               launched_alike(at_port(launch, one->port), *one);
       });
-      if (same != all.end()) launch = **same;
+      if (same != all.end()) launch = at_port(launch, (*same)->port);
       used.push_back(launch.port);
     }
   }

@@ -125,6 +125,13 @@ bool is_variable_name(std::string_view name) {
 
 }  // namespace
 
+bool launched_alike(const EngineLaunch& a, const EngineLaunch& b) {
+  EngineLaunch same = b;
+  same.weight = a.weight;
+  same.most = a.most;
+  return a == same;
+}
+
 json::object launch_json(const EngineLaunch& launch) {
   json::object environment;
   for (const auto& [name, value] : launch.environment) environment[name] = value;
@@ -144,6 +151,8 @@ json::object launch_json(const EngineLaunch& launch) {
           {"container", launch.container},
           {"container_at", launch.container_at},
           {"cpus", launch.cpus},
+          {"weight", launch.weight},
+          {"most", launch.most},
           {"key", launch.key}};
 }
 
@@ -167,6 +176,8 @@ Result<EngineLaunch> read_launch(const json::value& value) {
   const auto most = static_cast<std::int64_t>(launch.words.size());
   launch.container_at = static_cast<int>(fields.number_or("container_at", 0, most, 0));
   launch.key = fields.text_or("key", "");
+  launch.weight = static_cast<int>(fields.number_or("weight", 1, kMostReplicaWeight, 1));
+  launch.most = static_cast<int>(fields.number_or("most", 0, kMostReplicaRequests, 0));
   if (const auto* environment = fields.object("environment")) {
     for (const auto& [name, text] : *environment) {
       if (!text.is_string() || !is_variable_name(name) || !is_whole(text.get_string())) {
@@ -186,6 +197,11 @@ Result<EngineLaunch> read_launch(const json::value& value) {
   }
   if (auto good = fields.error(); !good) return std::unexpected(good.error());
   return launch;
+}
+
+std::string address_of(const Deployment& deployment) {
+  const std::string scheme = deployment.gateway.tls.wanted() ? "https://" : "http://";
+  return scheme + deployment.host + ':' + std::to_string(deployment.port);
 }
 
 std::string deployment_json(const Deployment& deployment) {

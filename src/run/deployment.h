@@ -31,8 +31,14 @@ struct EngineLaunch {
   std::string container;  // "docker", "podman": what the words begin with; empty: none
   int container_at = 0;   // index in `words` where further options of it may stand
   std::string cpus;       // "0-15,32-47": bound to these before it starts; empty: not bound
+  // What the gateway makes of it; how it is launched does not change with these.
+  int weight = 1;  // its share of the work beside that of the others
+  int most = 0;    // requests that it works on at a time, as its flags say; 0: they do not
   bool operator==(const EngineLaunch&) const = default;
 };
+
+// Whether a process of the one is as good as one of the other.
+bool launched_alike(const EngineLaunch& a, const EngineLaunch& b);
 
 // One way to run the deployment.
 struct DeployedLayout {
@@ -93,6 +99,9 @@ struct Deployment {
   GatewayPolicy gateway;
   bool operator==(const Deployment&) const = default;
 };
+
+// Of the one address: "https://0.0.0.0:8443".
+std::string address_of(const Deployment& deployment);
 
 // As it lies in the state folder (deployment.json, schema sextant.deployment/1). Reading checks
 // everything that the rest relies on: at least one layout and replica, ports that are ports,

@@ -1,6 +1,7 @@
 // As it lies in deployment.json.
 #include "run/gateway_policy.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "run/json_fields.h"
@@ -14,6 +15,17 @@ constexpr std::size_t kMostAliases = 1024;
 constexpr RecordName kWhat{"the deployment's gateway settings", "部署的网关设置"};
 
 }  // namespace
+
+std::vector<std::string> alias_chain(const std::string& name,
+                                     const std::map<std::string, std::string>& aliases) {
+  std::vector<std::string> chain{name};
+  for (auto next = aliases.find(name); next != aliases.end(); next = aliases.find(next->second)) {
+    const bool again = std::ranges::find(chain, next->second) != chain.end();
+    chain.push_back(next->second);
+    if (again) break;
+  }
+  return chain;
+}
 
 json::object gateway_policy_json(const GatewayPolicy& policy) {
   json::object aliases;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "sys/tls.h"
@@ -23,6 +24,11 @@ struct GatewayPolicy {
   std::optional<std::chrono::seconds> queue_wait, silence, total, body;
   bool operator==(const GatewayPolicy&) const = default;
 };
+
+// From one name to the next, as long as that is another name itself. One that stands in it twice is
+// the last: the names lead round in a loop.
+std::vector<std::string> alias_chain(const std::string& name,
+                                     const std::map<std::string, std::string>& aliases);
 
 boost::json::object gateway_policy_json(const GatewayPolicy& policy);
 Result<GatewayPolicy> read_gateway_policy(const boost::json::object& object);

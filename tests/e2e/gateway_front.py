@@ -65,6 +65,7 @@ class Front(unittest.TestCase):
 
     def test_what_cannot_be_done_is_said(self):
         for arguments, words in (((), "in front of what"), (("--backend", "https://a"), "TLS"), (("--backend", "a:1"), "http://"),
+                                 (("--backend", "http://a:1", "--alias", "a=b", "--alias", "b=a"), "a -> b -> a"),
                                  (("--backend", "http://a:1", "--listen", "x"), "HOST:PORT"), (("--backend", "http://no-such-host.invalid:1"), "no-such-host"),
                                  (("--backend", "http://127.0.0.1:1", "--listen", "203.0.113.1:1", "--anyway", "a test"), "cannot listen on 203.0.113.1:1")):
             for language in ("en", "zh"):

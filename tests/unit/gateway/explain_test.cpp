@@ -27,7 +27,10 @@ TEST(RouteTables, NamesAndWaitsAreReadBack) {
   table.coming = {"m", "n"};
   table.aliases = {{"gpt-4o", "m"}};
   table.default_model = "m";
+  table.down = {{"x", "oom-weights-too-big"}, {"y", ""}};
+  table.restarts = true;
   table.times = {.queue = 0, .queue_wait = seconds(5), .silence = {}, .total = seconds(9)};
+  table.times.body = seconds(7);
   const auto read = read_routes(routes_line(table));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->routes[0].weight, 3);
@@ -39,6 +42,10 @@ TEST(RouteTables, NamesAndWaitsAreReadBack) {
   EXPECT_EQ(read->times.queue_wait, seconds(5));
   EXPECT_FALSE(read->times.silence);
   EXPECT_EQ(read->times.total, seconds(9));
+  EXPECT_EQ(read->times.body, seconds(7));
+  EXPECT_EQ(read->down, table.down);
+  EXPECT_TRUE(read->restarts);
+  EXPECT_FALSE(read_routes(R"({"replicas":[]})")->restarts) << "of an older daemon";
 }
 
 TEST(RouteTables, NamesThatCannotBeSentAndOddNumbersAreRefused) {
@@ -50,6 +57,9 @@ TEST(RouteTables, NamesThatCannotBeSentAndOddNumbersAreRefused) {
   EXPECT_FALSE(with(R"("aliases":{"":"b"})"));
   EXPECT_FALSE(with(R"("aliases":{"a":"b\r\n"})"));
   EXPECT_FALSE(with(R"("aliases":[])"));
+  EXPECT_TRUE(with(R"("down":{"a":""})"));
+  EXPECT_FALSE(with(R"("down":{"a":null})"));
+  EXPECT_FALSE(with(R"("restarts":1)"));
   EXPECT_FALSE(with(R"("coming":[7])"));
   EXPECT_FALSE(with(R"("default_model":"a\nb")"));
   EXPECT_FALSE(with(R"("queue":-1)"));
@@ -84,12 +94,15 @@ TEST(GatewayPolicies, AreReadBack) {
   policy.queue = 7;
   policy.concurrency = 4;
   policy.total = seconds(60);
+  policy.body = seconds(30);
   const auto read = read_gateway_policy(gateway_policy_json(policy));
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, policy);
   EXPECT_EQ(*read_gateway_policy(gateway_policy_json({})), GatewayPolicy{});
+  policy.concurrency = 0;  // no limit, whatever the flags of an engine say
+  EXPECT_EQ(read_gateway_policy(gateway_policy_json(policy))->concurrency, 0);
   EXPECT_FALSE(read_gateway_policy(boost::json::parse(R"({"aliases":{"a":1}})").as_object()));
-  EXPECT_FALSE(read_gateway_policy(boost::json::parse(R"({"concurrency":0})").as_object()));
+  EXPECT_FALSE(read_gateway_policy(boost::json::parse(R"({"concurrency":-1})").as_object()));
 }
 
 TEST(Questions, HoldDigestsAlone) {

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <set>
 
+#include "api/daemon_begin.h"
+#include "api/gateway_told.h"
 #include "api/own_log.h"
 #include "api/reload.h"
 #include "api/server.h"
@@ -22,7 +24,6 @@
 #include "base/strings.h"
 #include "diag/message.h"
 #include "gateway/link.h"
-#include "run/layout_key.h"
 #include "run/layout_memory.h"
 #include "run/runner.h"
 #include "sys/files.h"
@@ -41,12 +42,6 @@ constexpr std::chrono::seconds kGatewayGrace{2};  // no replica serves any more
 constexpr std::chrono::minutes kLogEvery{1};
 constexpr std::chrono::milliseconds kLastWords{50};  // for the gateway to hear that it may go
 
-constexpr const char* kBegan = "began";  // unix_ms of its first daemon
-
-constexpr Text kSetAside{
-    "the journal was damaged and is set aside as {path}: what was known of layouts and of starts "
-    "is forgotten",
-    "日志库已损坏，已移到 {path}：关于布局与启动的记录不再可用"};
 constexpr Text kNotNow{
     "smaller layouts are tried at the moment; what runs can change once a layout has been found",
     "正在逐级尝试布局；找到可用的布局之后才能更改运行的内容"};
@@ -76,44 +71,26 @@ std::optional<ReplicaPath> replica_path(std::string_view path) {
   return found;
 }
 
-constexpr Text kAnyway{"started in spite of errors that `check` finds: {reason}",
-                       "尽管 `check` 发现错误仍然启动：{reason}"};
-
-void note_anyway(Journal& journal, const Deployment& deployment) {
-  if (deployment.anyway.empty()) return;
-  [[maybe_unused]] const auto added =
-      journal.add(JournalNote{.unix_ms = unix_ms(),
-                              .name = "anyway",
-                              .words = in_both({kAnyway, {{"reason", deployment.anyway}}})});
-}
-
 class Daemon {
  public:
-  struct Again {
-    bool resume = false;
-    std::size_t layout = 0;
-    std::int64_t began = 0;  // unix_ms: notes from then on are of this deployment
-    std::string machine;
-    LayoutMemory memory;
-    std::optional<Deployment> before;  // a reload was under way
-  };
   Daemon(const DaemonAsk& ask, Deployment deployment, Journal journal, UniqueFd listener,
-         Again again)
+         Beginning begins)
       : folder_(ask.folder),
+        machine_(begins.machine),
         journal_(std::move(journal)),
         runner_(loop_,
                 RunnerAsk{.deployment = std::move(deployment),
                           .folder = ask.folder,
                           .program = ask.program,
-                          .first = again.layout,
-                          .ladder = !again.resume && (ask.ladder || !again.memory.proven),
-                          .left_out = again.memory.left_out,
-                          .machine = again.machine,
-                          .before = std::move(again.before),
-                          .resume = again.resume,
+                          .first = begins.layout,
+                          .ladder = begins.ladder,
+                          .left_out = begins.memory.left_out,
+                          .machine = begins.machine,
+                          .resumed = std::move(begins.resumed),
+                          .resume = begins.resume,
                           .patience = {}},
                 journal_),
-        began_(again.began),
+        began_(begins.began),
         gateway_(loop_, GatewayAsk{.folder = ask.folder,
                                    .program = ask.program,
                                    .host = runner_.deployment().host,
@@ -124,15 +101,20 @@ class Daemon {
     runner_.finished = [this](bool asked) {
       if (!asked) return publish();  // given up: stays to say why, and nobody waits
       forget_deployment(journal_);
-      forget_reload(folder_);
+      forget_reload(folder_, journal_);
       gateway_.stop(kGatewayGrace);
       end_.expires_after(kLastWords);
       end_.async_wait([this](boost::system::error_code) { loop_.stop(); });
     };
     runner_.reloaded = [this](bool good, const std::string& cause) { reloaded(good, cause); };
+    runner_.turned_back = [this](const std::string& cause) {
+      [[maybe_unused]] const auto noted = note_turn_back(folder_, journal_, running(), cause);
+    };
     runner_.routes_changed = [this] { publish(); };
-    runner_.changed = [this](const Transition&) {
-      if (routes().coming != told_coming_) publish();
+    runner_.changed = [this](const Transition& transition) {
+      wedges_.take(transition);
+      if (!same_outlook(routes_of(runner_.supervisor()), told_)) publish();
+      tell_states();
     };
     runner_.drain = [this](int replica, std::function<void()> done) {
       gateway_.when_idle(replica, std::move(done));
@@ -152,7 +134,7 @@ class Daemon {
       notify_service_manager("STOPPING=1");
       runner_.tell(AskDown{});
     });
-    if (auto listens = gateway_.begin(routes()); !listens) return listens;
+    if (auto listens = gateway_.begin(routes_of(runner_.supervisor())); !listens) return listens;
     watch_log();
     runner_.begin();
     notify_service_manager("READY=1");
@@ -163,6 +145,7 @@ class Daemon {
  private:
   void watch_log() {
     keep_own_log_small(folder_);
+    [[maybe_unused]] const auto written = journal_.write_what_waits(unix_ms());
     log_.expires_after(kLogEvery);
     log_.async_wait([this](boost::system::error_code error) {
       if (!error) watch_log();
@@ -170,55 +153,15 @@ class Daemon {
   }
 
   void publish() {
-    RouteTable table = routes();
-    told_coming_ = table.coming;
-    gateway_.publish(std::move(table));
+    told_ = routes_of(runner_.supervisor());
+    gateway_.publish(told_);
   }
 
-  // Whether its requests may wait for it.
-  bool comes(const ReplicaView& view) const {
-    using enum ReplicaState;
-    const Supervisor& supervisor = runner_.supervisor();
-    if (supervisor.finished() || supervisor.going_down() || view.retires) return false;
-    if (view.state == Failed) return view.next_try || view.cause.empty();
-    return view.state != Ready && view.state != Stopped;
-  }
-
-  RouteTable routes() const {
-    RouteTable table;
-    std::set<std::string> models, coming;
-    const Supervisor& supervisor = runner_.supervisor();
-    for (const ReplicaView& view : supervisor.view()) {
-      using enum ReplicaState;
-      models.insert(view.launch->model);
-      if (comes(view)) coming.insert(view.launch->model);
-      const bool listed = view.state == Ready || view.state == Suspect || view.state == Draining;
-      if (!listed || supervisor.on_ladder()) continue;
-      const EngineLaunch& launch = *view.launch;
-      table.routes.push_back({.replica = view.index,
-                              .host = launch.host,
-                              .port = launch.port,
-                              .model = launch.model,
-                              .engine = launch.engine,
-                              .key = launch.key,
-                              .takes = supervisor.serves(view.index)});
-    }
-    if (models.size() == 1) table.model = *models.begin();
-    const GatewayPolicy& gateway = runner_.deployment().gateway;
-    table.aliases = gateway.aliases;
-    table.default_model = gateway.default_model;
-    table.times.queue = gateway.queue;
-    table.times.queue_wait = gateway.queue_wait;
-    table.times.silence = gateway.silence;
-    table.times.total = gateway.total;
-    for (Route& route : table.routes) route.most = gateway.concurrency.value_or(0);
-    table.coming.assign(coming.begin(), coming.end());
-    return table;
-  }
+  void tell_states() { gateway_.tell_states(states_of(runner_.supervisor(), wedges_)); }
 
   boost::json::object status() const {
     auto status = status_json(
-        runner_, {.notes = notes_since(journal_, began_),
+        runner_, {.notes = notes_since(journal_, began_.note),
                   .in_flight = [this](int replica) { return gateway_.in_flight(replica); }});
     status["daemon"] = ::getpid();
     if (!last_reload_.empty()) status["last_reload"] = last_reload_;
@@ -232,7 +175,9 @@ class Daemon {
     const auto wanted = to_integer(query.substr(kLast.size()));
     auto lines = journal_.latest(
         static_cast<int>(std::clamp<long long>(wanted.value_or(0), 0, kMostEvents)));
-    std::erase_if(lines, [&](const JournalLine& line) { return line.unix_ms < began_; });
+    std::erase_if(lines, [&](const JournalLine& line) {
+      return line.id != 0 && line.id <= began_.event;  // 0: not written yet
+    });
     return lines;
   }
 
@@ -258,10 +203,7 @@ class Daemon {
       const auto replicas = runner_.supervisor().view();
       if (std::ranges::find(replicas, replica->index, &ReplicaView::index) == replicas.end())
         return api_error(404, "no-replica", in_both({kNoSuchReplica, {{"index", replica->index}}}));
-      if (replica->verb == "restart") {
-        runner_.tell(AskRestart{replica->index});
-        return accepted();
-      }
+      if (replica->verb == "restart") return restart(replica->index);
       if (replica->verb == "drain") {
         runner_.tell(AskDrain{replica->index});
         return accepted();
@@ -270,19 +212,63 @@ class Daemon {
     return api_error(404, "no-path", in_both({kNoSuchPath, {{"path", request.path}}}));
   }
 
+  Running running() const {
+    const Supervisor& supervisor = runner_.supervisor();
+    return {.deployment = supervisor.deployment(), .layout = supervisor.layout_index()};
+  }
+
   Result<void> reload(const std::string& text) {
     SX_TRY(Deployment wanted, read_deployment(text));
     const Supervisor& supervisor = runner_.supervisor();
     if (auto may = may_turn_into(supervisor.deployment(), wanted); !may) return may;
     if (!supervisor.may_change())
       return fail(Error::Kind::Refused, in_both({supervisor.going_down() ? kGoesDown : kNotNow}));
-    const bool back = !supervisor.finished() && !supervisor.change();
-    const auto before = back ? std::optional(supervisor.deployment()) : std::nullopt;
-    if (auto noted = note_reload(folder_, journal_, wanted, before); !noted) return noted;
+    // It begins where a start of it would: at the first layout that is not known to fail here.
+    auto memory = remembered_layouts(known_layouts(wanted, journal_, machine_), unix_ms());
+    if (auto turns = turn_into({.wanted = wanted,
+                                .layout = memory.first,
+                                .left_out = memory.left_out,
+                                .ladder = !memory.proven});
+        !turns)
+      return turns;
     note_anyway(journal_, wanted);
-    last_reload_.clear();
-    runner_.tell(AskReload{std::move(wanted)});
+    note_layouts(journal_, memory);
     return {};
+  }
+
+  // What is on disk first, then what runs.
+  Result<void> turn_into(AskReload change) {
+    const Supervisor& supervisor = runner_.supervisor();
+    const bool back = !supervisor.finished() && !supervisor.change();
+    const auto before = back ? std::optional(running()) : std::nullopt;
+    if (auto noted = note_reload(folder_, journal_, {change.wanted, change.layout}, before); !noted)
+      return noted;
+    last_reload_.clear();
+    runner_.tell(std::move(change));
+    return {};
+  }
+
+  // One that serves goes on until another one stands in for it, where there is room for both.
+  ApiReply restart(int replica) {
+    const Supervisor& supervisor = runner_.supervisor();
+    std::optional<Both> why;
+    bool beside = false;
+    if (supervisor.serves(replica) && supervisor.may_change() && !supervisor.change()) {
+      auto wanted = runner_.with_one_beside(replica);
+      if (wanted) {
+        const auto turns = turn_into({.wanted = std::move(*wanted),
+                                      .layout = supervisor.layout_index(),
+                                      .left_out = supervisor.left_out()});
+        beside = turns.has_value();
+        if (!turns) why = Both{turns.error().what, turns.error().chinese};
+      } else {
+        why = Both{wanted.error().what, wanted.error().chinese};
+      }
+    }
+    if (!beside) runner_.tell(AskRestart{replica});
+    auto told = status();
+    told["restart"] = restart_json(replica, beside, why);
+    return {.status = 202, .json = boost::json::serialize(told)};
   }
 
   void reloaded(bool good, const std::string& cause) {
@@ -291,48 +277,24 @@ class Daemon {
     last_reload_ = {{"good", good}, {"cause", cause}};
     JournalNote note{.unix_ms = unix_ms(), .name = good ? "reloaded" : "went-back", .words = words};
     [[maybe_unused]] const auto added = journal_.add(note);
-    [[maybe_unused]] const auto noted =
-        note_reload_end(folder_, journal_, runner_.supervisor().deployment());
+    [[maybe_unused]] const auto noted = note_reload_end(folder_, journal_, running());
     publish();  // names and limits of the gateway may be all that changed
   }
 
   StateFolder folder_;
+  std::string machine_;
   boost::json::object last_reload_;
   asio::io_context loop_{1};
   Journal journal_;
   Runner runner_;
-  std::int64_t began_;
+  JournalMark began_;
   GatewayLink gateway_;
-  std::vector<std::string> told_coming_;
+  RouteTable told_;  // what the gateway was told last
+  WedgeCount wedges_;
   asio::steady_timer end_{loop_}, log_{loop_};
   asio::signal_set signals_;
   ApiServer api_;
 };
-
-std::vector<std::optional<LayoutRecord>> known_layouts(const Deployment& deployment,
-                                                       const Journal& journal,
-                                                       const std::string& machine) {
-  std::vector<std::optional<LayoutRecord>> known;
-  for (const DeployedLayout& layout : deployment.layouts)
-    known.push_back(journal.layout(layout_key(layout, machine)));
-  return known;
-}
-
-// What the journal has to say before anything starts. Gives the moment from which notes count.
-std::int64_t begin_notes(Journal& journal, const Daemon::Again& again,
-                         const std::optional<std::string>& set_aside) {
-  const auto earlier = to_number(journal.remembered(kBegan).value_or(""));
-  const std::int64_t now = unix_ms();
-  const auto note = [&](const std::string& name, const Both& words) {
-    [[maybe_unused]] const auto added =
-        journal.add(JournalNote{.unix_ms = now, .name = name, .words = words});
-  };
-  if (set_aside) note("journal-damaged", in_both({kSetAside, {{"path", *set_aside}}}));
-  if (again.resume && earlier) return static_cast<std::int64_t>(*earlier);
-  for (const Both& words : again.memory.notes) note("layout-known-bad", words);
-  [[maybe_unused]] const auto noted = journal.remember(kBegan, std::to_string(now));
-  return now;
-}
 
 Result<void> take_deployment(const DaemonAsk& ask) {
   if (ask.deployment.empty()) return {};
@@ -353,22 +315,10 @@ Result<void> run_daemon(const DaemonAsk& ask) {
   std::optional<std::string> set_aside;
   SX_TRY(auto journal, Journal::open(ask.folder.journal(), &set_aside));
   SX_TRY(auto listener, listen_local(ask.folder.api()));
-  Daemon::Again again;
-  const auto layout = to_number(journal.remembered("layout").value_or(""));
-  again.resume = is_noted(journal, text) && layout && *layout >= 0 &&
-                 *layout < static_cast<double>(deployment.layouts.size());
-  again.machine = machine_words(real_files());
-  if (!ask.retry_known_bad)
-    again.memory = remembered_layouts(deployment, known_layouts(deployment, journal, again.machine),
-                                      unix_ms());
-  again.layout = again.resume ? static_cast<std::size_t>(*layout) : again.memory.first;
-  again.began = begin_notes(journal, again, set_aside);
-  if (again.resume) again.before = before_reload(ask.folder);
-  if (!again.resume) forget_reload(ask.folder);
-  if (auto noted = note_deployment(journal, text); !noted) return noted;
-  if (!again.resume) note_anyway(journal, deployment);
+  SX_TRY(auto begins, begin_deployment(ask, text, deployment, journal, set_aside));
   auto ran =
-      Daemon(ask, std::move(deployment), std::move(journal), std::move(listener), again).run();
+      Daemon(ask, std::move(deployment), std::move(journal), std::move(listener), std::move(begins))
+          .run();
   ::unlink(ask.folder.api().c_str());
   return ran;
 }

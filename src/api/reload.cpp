@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "base/strings.h"
 #include "diag/message.h"
 #include "sys/file_hash.h"
 #include "sys/files.h"
@@ -12,9 +13,12 @@ namespace sx {
 namespace {
 
 constexpr Bytes kMostDeployment = mib(16);
-constexpr const char* kDeployment = "deployment";  // the hash of the one that runs
-constexpr const char* kNext = "deployment-next";   // of the one whose file is being written
-constexpr unsigned kOursAlone = 0600;              // it holds environments
+constexpr const char* kDeployment = "deployment";       // the hash of the one that runs
+constexpr const char* kNext = "deployment-next";        // of the one whose file is being written
+constexpr const char* kNextLayout = "layout-next";      // of that one
+constexpr const char* kLayoutBefore = "layout-before";  // of what a reload may go back to
+constexpr const char* kTurnedBack = "turned-back";  // why a reload goes back; empty: it does not
+constexpr unsigned kOursAlone = 0600;               // it holds environments
 
 constexpr Text kOtherName{"{running} runs here, and the file is of {wanted}",
                           "这里运行的是 {running}，文件写的却是 {wanted}"};
@@ -22,63 +26,25 @@ constexpr Text kOtherAddress{
     "the address {running} cannot become {wanted} while it runs; `sextant down` and `up` change it",
     "运行期间对外地址不能从 {running} 改为 {wanted}；要更改，请先 `sextant down` 再 `up`"};
 
-std::string address(const Deployment& deployment) {
-  return deployment.host + ':' + std::to_string(deployment.port);
-}
-
 std::string before_path(const StateFolder& folder) { return folder.path + "/before.json"; }
 
 // Written under its new name in the journal first, so that both are known while it is written.
-Result<void> replace_file(const StateFolder& folder, Journal& journal,
-                          const Deployment& deployment) {
-  const std::string text = deployment_json(deployment);
+Result<void> replace_file(const StateFolder& folder, Journal& journal, const Running& running,
+                          Journal::Names more) {
+  const std::string text = deployment_json(running.deployment);
   const std::string hash = sha256_of(text);
-  if (auto noted = journal.remember(kNext, hash); !noted) return noted;
+  const std::string layout = std::to_string(running.layout);
+  if (auto noted = journal.remember({{kNext, hash}, {kNextLayout, layout}}); !noted) return noted;
   if (auto saved = save_file(folder.deployment(), text, kOursAlone); !saved) return saved;
-  return journal.remember(kDeployment, hash);
+  more.emplace_back(kDeployment, hash);
+  more.emplace_back(kLayout, layout);
+  return journal.remember(more);
 }
 
-}  // namespace
-
-Result<void> may_turn_into(const Deployment& running, const Deployment& wanted) {
-  if (running.name != wanted.name)
-    return fail(Error::Kind::Usage,
-                in_both({kOtherName, {{"running", running.name}, {"wanted", wanted.name}}}));
-  if (address(running) != address(wanted))
-    return fail(
-        Error::Kind::Usage,
-        in_both({kOtherAddress, {{"running", address(running)}, {"wanted", address(wanted)}}}));
-  return {};
-}
-
-Result<void> note_reload(const StateFolder& folder, Journal& journal, const Deployment& wanted,
-                         const std::optional<Deployment>& before) {
-  if (before && !before_reload(folder)) {
-    const std::string text = deployment_json(*before);
-    if (auto saved = save_file(before_path(folder), text, kOursAlone); !saved) return saved;
-  }
-  return replace_file(folder, journal, wanted);
-}
-
-Result<void> note_reload_end(const StateFolder& folder, Journal& journal, const Deployment& now) {
-  auto replaced = replace_file(folder, journal, now);
-  if (replaced) forget_reload(folder);
-  return replaced;
-}
-
-bool is_noted(const Journal& journal, std::string_view deployment_text) {
-  const std::string hash = sha256_of(deployment_text);
-  return journal.remembered(kDeployment) == hash || journal.remembered(kNext) == hash;
-}
-
-Result<void> note_deployment(Journal& journal, std::string_view deployment_text) {
-  if (auto noted = journal.remember(kDeployment, sha256_of(deployment_text)); !noted) return noted;
-  return journal.remember(kNext, "");
-}
-
-void forget_deployment(Journal& journal) {
-  [[maybe_unused]] const auto noted = journal.remember(kDeployment, "");
-  [[maybe_unused]] const auto next = journal.remember(kNext, "");
+std::optional<std::size_t> number_of(const Journal& journal, const char* name) {
+  const auto number = to_integer(journal.remembered(name).value_or(""));
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::size_t>(*number);
 }
 
 std::optional<Deployment> before_reload(const StateFolder& folder) {
@@ -89,6 +55,73 @@ std::optional<Deployment> before_reload(const StateFolder& folder) {
   return std::move(*read);
 }
 
-void forget_reload(const StateFolder& folder) { ::unlink(before_path(folder).c_str()); }
+}  // namespace
+
+Result<void> may_turn_into(const Deployment& running, const Deployment& wanted) {
+  if (running.name != wanted.name)
+    return fail(Error::Kind::Usage,
+                in_both({kOtherName, {{"running", running.name}, {"wanted", wanted.name}}}));
+  if (address_of(running) != address_of(wanted))
+    return fail(
+        Error::Kind::Usage,
+        in_both({kOtherAddress, {{"running", address_of(running)}, {"wanted", address_of(wanted)}}}));
+  return {};
+}
+
+Result<void> note_reload(const StateFolder& folder, Journal& journal, const Running& wanted,
+                         const std::optional<Running>& before) {
+  if (before && !before_reload(folder)) {
+    const std::string layout = std::to_string(before->layout);
+    if (auto noted = journal.remember(kLayoutBefore, layout); !noted) return noted;
+    const std::string text = deployment_json(before->deployment);
+    if (auto saved = save_file(before_path(folder), text, kOursAlone); !saved) return saved;
+  }
+  return replace_file(folder, journal, wanted, {{kTurnedBack, ""}});
+}
+
+Result<void> note_turn_back(const StateFolder& folder, Journal& journal, const Running& now,
+                            const std::string& cause) {
+  auto replaced = replace_file(folder, journal, now, {{kTurnedBack, cause}});
+  if (replaced) ::unlink(before_path(folder).c_str());
+  return replaced;
+}
+
+Result<void> note_reload_end(const StateFolder& folder, Journal& journal, const Running& now) {
+  auto replaced = replace_file(folder, journal, now, {{kTurnedBack, ""}});
+  if (replaced) ::unlink(before_path(folder).c_str());
+  return replaced;
+}
+
+std::optional<std::size_t> noted_layout(const Journal& journal, std::string_view deployment_text) {
+  const std::string hash = sha256_of(deployment_text);
+  if (journal.remembered(kDeployment) == hash) return number_of(journal, kLayout);
+  if (journal.remembered(kNext) == hash) return number_of(journal, kNextLayout);
+  return std::nullopt;
+}
+
+Result<void> note_deployment(Journal& journal, std::string_view deployment_text,
+                             std::optional<std::size_t> layout) {
+  return journal.remember({{kDeployment, sha256_of(deployment_text)},
+                           {kNext, ""},
+                           {kLayout, layout ? std::to_string(*layout) : std::string()}});
+}
+
+void forget_deployment(Journal& journal) {
+  for (const char* name : {kDeployment, kNext}) journal.remember_later(name, "");
+}
+
+std::optional<Supervisor::Resumed> unfinished_reload(const StateFolder& folder,
+                                                     const Journal& journal) {
+  Supervisor::Resumed resumed{.before = before_reload(folder)};
+  resumed.layout_before = number_of(journal, kLayoutBefore).value_or(0);
+  if (!resumed.before) resumed.cause = journal.remembered(kTurnedBack).value_or("");
+  if (!resumed.before && resumed.cause.empty()) return std::nullopt;
+  return resumed;
+}
+
+void forget_reload(const StateFolder& folder, Journal& journal) {
+  ::unlink(before_path(folder).c_str());
+  journal.remember_later(kTurnedBack, "");
+}
 
 }  // namespace sx

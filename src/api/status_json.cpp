@@ -5,6 +5,8 @@
 #include <boost/json.hpp>
 #include <chrono>
 
+#include "diag/message.h"
+
 namespace sx {
 namespace {
 
@@ -85,15 +87,31 @@ std::string_view overall(const Supervisor& supervisor) {
   const auto wanted = static_cast<std::ptrdiff_t>(supervisor.layout().replicas.size());
   if (ready == all || (supervisor.change() && ready >= wanted)) return "serving";
   if (how_many(ReplicaState::Stopped) == all) return "drained";
-  return ready > 0 ? "degraded" : "starting";
+  if (ready > 0) return "degraded";
+  if (!supervisor.coming().empty()) return "starting";
+  return how_many(ReplicaState::Draining) > 0 ? "draining" : "stopped";
 }
 
 }  // namespace
 
-std::vector<JournalNote> notes_since(const Journal& journal, std::int64_t unix_ms) {
+json::object restart_json(int replica, bool beside, const std::optional<Both>& why) {
+  constexpr Text kBeside{
+      "replica {replica} serves until another one, which starts beside it, is ready",
+      "副本 {replica} 继续服务，直到在它旁边启动的新副本就绪"};
+  constexpr Text kGap{"replica {replica} stops before it starts again: {why}",
+                      "副本 {replica} 要先停止再启动：{why}"};
+  constexpr Text kAgain{"replica {replica} starts again", "副本 {replica} 重新启动"};
+  const Message said = beside ? Message{kBeside, {{"replica", replica}}}
+                       : why  ? Message{kGap, {{"replica", replica}, {"why", *why}}}
+                              : Message{kAgain, {{"replica", replica}}};
+  const Both words = in_both(said);
+  return {{"beside", beside}, {"message", words.english}, {"message_zh", words.chinese}};
+}
+
+std::vector<JournalNote> notes_since(const Journal& journal, std::int64_t after) {
   constexpr int kMostNotes = 20;  // shown; older ones stay in the journal
   std::vector<JournalNote> notes = journal.notes(kMostNotes);
-  std::erase_if(notes, [&](const JournalNote& note) { return note.unix_ms < unix_ms; });
+  std::erase_if(notes, [&](const JournalNote& note) { return note.id != 0 && note.id <= after; });
   return notes;
 }
 
@@ -112,14 +130,10 @@ json::object status_json(const Runner& runner, const StatusBeside& beside) {
     replicas.push_back(std::move(replica));
   }
   json::object status{
-      {"schema", "sextant.status/1"},
-      {"deployment", deployment.name},
-      {"state", overall(supervisor)},
-      {"address", "http://" + deployment.host + ':' + std::to_string(deployment.port)},
-      {"layout", supervisor.layout().label},
-      {"layout_index", supervisor.layout_index()},
-      {"on_ladder", supervisor.on_ladder()},
-      {"replicas", std::move(replicas)},
+      {"schema", "sextant.status/1"},        {"deployment", deployment.name},
+      {"state", overall(supervisor)},        {"address", address_of(deployment)},
+      {"layout", supervisor.layout().label}, {"layout_index", supervisor.layout_index()},
+      {"on_ladder", supervisor.on_ladder()}, {"replicas", std::move(replicas)},
       {"notes", notes_json(beside.notes)}};
   if (const auto change = supervisor.change()) {
     status["reload"] = {{"waiting", change->waiting},

@@ -18,8 +18,10 @@ struct StatusBeside {
 };
 
 boost::json::object status_json(const Runner& runner, const StatusBeside& beside);
-// The latest notes of the deployment at hand.
-std::vector<JournalNote> notes_since(const Journal& journal, std::int64_t unix_ms);
+// The latest notes of the deployment at hand: those behind that one.
+std::vector<JournalNote> notes_since(const Journal& journal, std::int64_t note);
+// What a restart was answered with; `why`: it has to stop first.
+boost::json::object restart_json(int replica, bool beside, const std::optional<Both>& why);
 boost::json::array events_json(const std::vector<JournalLine>& lines);
 
 }  // namespace sx

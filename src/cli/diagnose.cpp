@@ -9,6 +9,7 @@
 #include "cli/diagnose_run.h"
 #include "cli/host_ask.h"
 #include "cli/logged_command.h"
+#include "cli/number_flag.h"
 #include "gather/gather_case.h"
 #include "gather/gather_host.h"
 #include "sys/stream.h"
@@ -19,6 +20,8 @@ namespace {
 constexpr Text kNoFile{
     "no log was given: sextant diagnose FILE…, - for standard input, or --pid PID",
     "没有给出日志：sextant diagnose 文件…，用 - 表示标准输入，或用 --pid PID"};
+
+constexpr std::int64_t kMostKills = 1'000'000;  // of one run
 
 constexpr Text kElsewhere{"the machine of the log is not known", "不知道日志来自哪台机器"};
 
@@ -104,6 +107,9 @@ int diagnose_command(const Arguments& arguments, Session& session) {
     session.output.trouble(trouble_line(error, style.language));
     return kCouldNot;
   };
+  const auto kills = number_of(arguments, {"--oom-kills", 0, kMostKills});
+  if (!kills) return refuse(kills.error());
+  if (*kills) run.note_oom_kills(static_cast<int>(**kills));
   const auto live = feed_live(run, tails, arguments, session.outside);
   if (!live) return refuse(live.error());
   for (const std::string& file : arguments.words) {

@@ -30,6 +30,7 @@ void DiagnoseRun::begin_file(const std::string& name) {
 
 DiagnoseAnswer DiagnoseRun::answer(std::optional<HostSpec> host) const {
   RunLog run = reader_.so_far();
+  run.oom_kills = oom_kills_;
   Beside beside = beside_.so_far();
   beside.flights = flights_.dumps();
   beside.unread = flights_.unread();

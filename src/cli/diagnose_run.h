@@ -23,6 +23,8 @@ class DiagnoseRun {
   explicit DiagnoseRun(const std::optional<std::string>& engine = {});
   // With signatures that outlive it: who reads many runs makes them once.
   explicit DiagnoseRun(SignatureSet& signatures);
+  // So many of its processes were ended by the kernel for lack of memory.
+  void note_oom_kills(int count) { oom_kills_ = count; }
   void begin_file(const std::string& name);
   void feed(std::string_view bytes) {
     flights_.feed(bytes);
@@ -41,6 +43,7 @@ class DiagnoseRun {
   BesideReader beside_;
   FlightFiles flights_;
   RunReader reader_;
+  std::optional<int> oom_kills_;
 };
 
 }  // namespace sx

@@ -1,11 +1,14 @@
 // `status`, `logs`, `restart`, `drain`, `down`: questions to the daemon of a deployment.
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "base/strings.h"
+#include "cli/daemon_gone.h"
 #include "cli/daemon_talk.h"
 #include "cli/progress.h"
+#include "run/json_fields.h"
 #include "run/left_behind.h"
 #include "sys/files.h"
 #include "sys/growing_file.h"
@@ -79,6 +82,17 @@ int ask_which(const std::vector<std::int64_t>& numbers, Session& session, Langua
   return said({kWhich, {{"numbers", all}}}, kCouldNot, session, language);
 }
 
+// Nothing: the daemon left nothing behind.
+std::optional<GoneDaemon> daemon_gone(const Asked& asked) {
+  GoneDaemon gone{.name = asked.name, .deployment = {}, .there = still_there(asked.folder)};
+  if (gone.there.empty()) return std::nullopt;
+  const auto text = real_files().read(asked.folder.deployment(), mib(16));
+  if (text) {
+    if (auto read = read_deployment(*text)) gone.deployment = std::move(*read);
+  }
+  return gone;
+}
+
 int replica_command(const Arguments& arguments, Session& session, const std::string& verb) {
   const auto asked = asked_of(arguments, session);
   if (!asked) return could_not(asked.error(), arguments, session);
@@ -92,6 +106,11 @@ int replica_command(const Arguments& arguments, Session& session, const std::str
       ask_daemon(asked->folder, "POST", "/v1/replicas/" + std::to_string(*number) + '/' + verb);
   if (!answer) return could_not(answer.error(), arguments, session);
   session.output.answer(status_page(answer->body, asked->language));
+  if (const auto* restart = answer->body.if_contains("restart");
+      restart != nullptr && restart->is_object())
+    session.output.answer(text_in(restart->get_object(),
+                                  asked->language == Language::English ? "message" : "message_zh") +
+                          '\n');
   return kDone;
 }
 
@@ -101,6 +120,14 @@ int status_command(const Arguments& arguments, Session& session) {
   const auto asked = asked_of(arguments, session);
   if (!asked) return could_not(asked.error(), arguments, session);
   const auto answer = ask_daemon(asked->folder, "GET", "/v1/status");
+  if (none_runs(answer)) {
+    if (auto gone = daemon_gone(*asked)) {
+      session.output.answer(arguments.value("--format") == "json"
+                                ? gone_json(*gone)
+                                : gone_page(*gone, asked->language));
+      return kNotServing;
+    }
+  }
   if (!answer) return nobody(*asked, answer, arguments, session);
   const std::string state = state_of(answer->body);
   session.output.answer(arguments.value("--format") == "json"

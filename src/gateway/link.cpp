@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio.hpp>
 #include <boost/json.hpp>
@@ -18,6 +19,7 @@
 #include <map>
 
 #include "run/json_fields.h"
+#include "sys/files.h"
 #include "sys/local_socket.h"
 #include "sys/save_file.h"
 #include "sys/spawn.h"
@@ -32,11 +34,13 @@ using Local = asio::local::stream_protocol;
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-constexpr int kListenerAt = 3;  // the gateway finds the socket there
-constexpr int kBacklog = 1024;  // clients wait here while a new gateway begins
-constexpr milliseconds kConnectEvery{10};
+constexpr int kListenerAt = 3;             // the gateway finds the socket there
+constexpr int kBacklog = 1024;             // clients wait here while a new gateway begins
+constexpr milliseconds kConnectEvery{10};  // at first: it begins at once, mostly
+constexpr milliseconds kConnectAtMost{1000};
 constexpr milliseconds kShortLife{1000};  // one that ends sooner did not work
 constexpr milliseconds kWaitAfter{1000};  // then the next one waits
+constexpr Bytes kMostRoutes = mib(4);
 constexpr std::size_t kMostLine = std::size_t{1} << 20U;
 constexpr std::size_t kMostUnread = 64;  // lines
 constexpr int kHandOver = 2000;  // milliseconds for a running gateway to hand its socket over
@@ -87,10 +91,15 @@ UniqueFd handed_over(const std::string& path) {
 
 struct GatewayLink::Inside {
   Inside(asio::io_context& in, GatewayAsk asked, GatewayLink& owner)
-      : loop(in), ask(std::move(asked)), out(owner), again(in), control(in) {}
+      : loop(in), ask(std::move(asked)), out(owner), again(in), control(in) {
+    const auto before = real_files().read(ask.folder.routes(), kMostRoutes);
+    if (const auto table = before ? read_routes(*before) : Result<RouteTable>(RouteTable{}))
+      version = std::max(version, table->version);
+  }
 
   Result<void> begin(RouteTable first) {
     listener = handed_over(ask.folder.gateway());
+    began = std::chrono::steady_clock::now();
     if (listener.open()) {
       connect();
       return {};
@@ -110,6 +119,8 @@ struct GatewayLink::Inside {
     gateway.keep = {{listener.get(), kListenerAt}};
     auto spawned = spawn(gateway);
     began = std::chrono::steady_clock::now();
+    met = false;
+    connect_wait = kConnectEvery;
     if (!spawned) {
       retry(kWaitAfter);
       return;
@@ -154,13 +165,9 @@ struct GatewayLink::Inside {
   void connect() {
     if (stopping || control.is_open()) return;
     auto peer = connect_local(ask.folder.gateway());
-    if (!peer) {
-      again.expires_after(kConnectEvery);
-      again.async_wait([this](error_code error) {
-        if (!error) connect();
-      });
-      return;
-    }
+    if (!peer) return connect_later();
+    met = true;
+    connect_wait = kConnectEvery;
     if (!ends) {
       const auto identity = identity_of(peer_of(peer->get()));
       UniqueFd pidfd = identity ? watch(*identity) : UniqueFd();
@@ -169,14 +176,30 @@ struct GatewayLink::Inside {
     error_code ignored;
     control.assign(Local(), ::fcntl(peer->get(), F_DUPFD_CLOEXEC, 3), ignored);
     send(line);
+    send(states);
     read();
+  }
+
+  // Less and less often. One that was started and never listened is ended, so that another one
+  // takes its place; one that handed its socket over and has gone is followed by ours.
+  void connect_later() {
+    const bool late = !met && std::chrono::steady_clock::now() - began > ask.comes_up;
+    if (late && child > 0) {
+      ::kill(child, SIGKILL);  // its end is watched
+      return;
+    }
+    if (late && !ends) return start();
+    again.expires_after(connect_wait);
+    connect_wait = std::min(connect_wait * 2, kConnectAtMost);
+    again.async_wait([this](error_code error) {
+      if (!error) connect();
+    });
   }
 
   void hang_up() {
     error_code ignored;
     control.close(ignored);
     outgoing.clear();
-    send(states);
     heard.clear();
     for (const auto& [replica, bytes] : seen_bytes) {
       if (out.awaiting) out.awaiting(replica, 0);
@@ -259,8 +282,11 @@ struct GatewayLink::Inside {
   std::unique_ptr<asio::posix::stream_descriptor> ends;
   pid_t child = 0;
   std::chrono::steady_clock::time_point began;
-  // Ours and the gateway's word. Ours begins with the time: a gateway that was taken over knows the
-  // versions of an earlier daemon, which must all be smaller.
+  milliseconds connect_wait{kConnectEvery};
+  bool met = false;  // it has listened since it was started
+  // Ours and the gateway's word. A gateway that was taken over knows the versions of an earlier
+  // daemon, which must all be smaller: those in its file and, were that lost, those of a clock that
+  // went on.
   std::int64_t version = unix_ms(), acts_on = 0;
   // Empty until there is a table to tell: a gateway that a daemon before us left keeps its own.
   std::string line, states, heard;
@@ -281,6 +307,13 @@ void GatewayLink::publish(RouteTable table) {
   inside_->line = routes_line(table);
   [[maybe_unused]] const auto saved = save_file(inside_->ask.folder.routes(), inside_->line, 0600);
   inside_->send(inside_->line);
+}
+
+void GatewayLink::tell_states(const std::vector<ToldState>& states) {
+  std::string line = states_line(states);
+  if (line == inside_->states) return;
+  inside_->states = std::move(line);
+  inside_->send(inside_->states);
 }
 
 void GatewayLink::tell_load(const EngineLoad& load) { inside_->send_load(load); }
@@ -307,10 +340,3 @@ void GatewayLink::stop(std::chrono::seconds grace) {
 }
 
 }  // namespace sx
-void GatewayLink::tell_states(const std::vector<ToldState>& states) {
-  std::string line = states_line(states);
-  if (line == inside_->states) return;
-  inside_->states = std::move(line);
-  inside_->send(inside_->states);
-}
-

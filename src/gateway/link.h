@@ -26,6 +26,8 @@ struct GatewayAsk {
   std::string program;  // our own, by path
   std::string host;
   int port = 0;
+  // From its start until it listens; one that does not is ended and another one is started.
+  std::chrono::milliseconds comes_up{30'000};
 };
 
 class GatewayLink {
@@ -40,9 +42,9 @@ class GatewayLink {
   Result<void> begin(RouteTable first);
   void tell_load(const EngineLoad& load);  // of an engine's own queue
   void publish(RouteTable table);          // its version is ours to give
+  void tell_states(const std::vector<ToldState>& states);
   // Calls back once that replica has no request in flight; at once when no gateway can tell.
   void when_idle(int replica, std::function<void()> done);
-  void tell_states(const std::vector<ToldState>& states);
   // Requests at that replica, as the gateway said last; empty: it has not.
   std::optional<std::int64_t> in_flight(int replica) const;
   // It ends: no new connections, those in flight get so long.

@@ -1,5 +1,6 @@
 // Conditions are words: near:MARK, run:MARK, phase<ready, NUMBER<=4 of a capture, engine:NAME,
-// chained; `!` turns one around.
+// chained,
+// oom-kills=0 of the kernel; `!` turns one around.
 #include "logs/refine.h"
 
 #include <algorithm>
@@ -40,8 +41,12 @@ bool near(const LogEvent& event, std::string_view mark) {
   return std::ranges::find(event.near, mark) != event.near.end();
 }
 
-bool compared(const Comparison& one, const LogEvent& event) {
+bool compared(const Comparison& one, const LogEvent& event, const RunLog& run) {
   if (one.left == "phase") return holds(event.phase, one.sign, phase_of(one.right));
+  if (one.left == "oom-kills") {  // by the kernel; neither holds where nobody counted
+    const auto number = to_integer(one.right);
+    return run.oom_kills && number && holds<long long>(*run.oom_kills, one.sign, *number);
+  }
   const std::string_view said = event.capture(one.left);
   if (said.empty()) return false;
   const auto left = to_number(said);
@@ -60,7 +65,7 @@ bool term_holds(std::string_view term, const LogEvent& event, const RunLog& run)
   if (term == "chained") return event.chained;
   if (term == "served") return run.last_ready >= event.start;
   const auto one = comparison(term);
-  return one && compared(*one, event);
+  return one && compared(*one, event, run);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,6 +92,8 @@ struct RunLog {
   int last_ready = -1;           // the last start that came to serve; -1: none
   Phase phase = Phase::Unknown;  // the farthest of the last start
   bool ended_well = false;       // it was stopped and said so to the end
+  // Processes of it that the kernel ended for lack of memory, where somebody counted them.
+  std::optional<int> oom_kills;
 
   const LogEvent* mark(std::string_view name) const;
 };

@@ -39,6 +39,12 @@ constexpr Text kNotFound{"a program that it was to run was not found (exit code 
 constexpr Text kWithKeeper{"ended together with its keeper", "随其看护进程一同结束"};
 constexpr Text kNoMemory{"the kernel ended {count} of its processes: host memory ran out",
                          "主机内存耗尽，内核终止了它的 {count} 个进程"};
+constexpr Text kMachineKilled{
+    "ended by signal {signal}, and the kernel ended {count} processes of this machine for lack of "
+    "memory meanwhile",
+    "被信号 {signal} 终止，其间内核因内存不足终止了本机的 {count} 个进程"};
+// What the shell that started it says of a program that signal 9 ended; so do docker and podman.
+constexpr int kCodeOfKilled = 128 + SIGKILL;
 constexpr std::size_t kMostReport = std::size_t{4} << 20U;
 constexpr int kReportsKept = 20;  // of one replica: a week of trouble is told by the latest
 
@@ -75,6 +81,11 @@ json::value told_of(const CauseAsk& ask, bool with_command, std::string& text) {
   if (ask.still_runs > 0) {
     child.words.push_back("--pid");
     child.words.push_back(std::to_string(ask.still_runs));
+  }
+  // A count with others in it proves nothing of this one.
+  if (ask.still_runs == 0 && ask.oom_kills.count && !ask.oom_kills.of_others) {
+    child.words.emplace_back("--oom-kills");
+    child.words.push_back(std::to_string(*ask.oom_kills.count));
   }
   child.words.push_back(ask.files.log());
   if (with_command) {
@@ -130,8 +141,11 @@ void say(CauseFound& found, std::string_view name, const Message& title) {
 void name_the_end(CauseFound& found, const CauseAsk& ask) {
   constexpr std::string_view kDied = "process-died", kOom = "host-oom-killed";
   if (ask.still_runs > 0 || !(found.name.empty() || found.name == kDied)) return;
-  if (ask.oom_kills > 0 && ask.signal == SIGKILL) {
-    say(found, kOom, {kNoMemory, {{"count", ask.oom_kills}}});
+  const bool killed = ask.signal == SIGKILL || ask.code == kCodeOfKilled;
+  if (const int count = ask.oom_kills.count.value_or(0); killed && count > 0) {
+    const Message own{kNoMemory, {{"count", count}}};
+    const Message all{kMachineKilled, {{"signal", SIGKILL}, {"count", count}}};
+    say(found, kOom, ask.oom_kills.of_others ? all : own);
     const AgainRow row = again_after(kOom);
     found.again = again_word(row.again);
     found.of_layout = row.other_layout;

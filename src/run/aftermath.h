@@ -19,7 +19,7 @@ struct CauseAsk {
   std::vector<std::string> words;   // the engine's command
   std::string report;               // where the whole answer is to lie
   std::optional<int> code, signal;  // how it ended; neither: it runs, or nobody knows
-  int oom_kills = 0;                // the kernel's count while it ran
+  OomKills oom_kills;               // the kernel's count while it ran
   int port = 0;                     // whose owner is named where it was taken
   pid_t still_runs = 0;             // take its stacks too; 0: it has ended
   std::chrono::seconds limit{30};

@@ -29,8 +29,9 @@ Result<int> FreePorts::next() {
     const bool taken = std::ranges::find(not_these_, port) != not_these_.end();
     if (!taken && port_is_free("127.0.0.1", port)) return port;
   }
-  return fail(Error::Kind::Refused, "a thousand ports from 18100 on are taken",
-              "从 18100 起的一千个端口都被占用");
+  const std::string first = std::to_string(at_ - kTries);
+  return fail(Error::Kind::Refused, "a thousand ports from " + first + " on are taken",
+              "从 " + first + " 起的一千个端口都被占用");
 }
 
 }  // namespace sx

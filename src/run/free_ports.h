@@ -12,9 +12,11 @@ namespace sx {
 
 class FreePorts {
  public:
+  // Ours by habit: below the range of connections, above common services.
+  static constexpr int kFirst = 18100;
   // `not_these`: replicas have them, also those that do not listen yet.
-  explicit FreePorts(int not_this, std::vector<int> not_these = {})
-      : not_these_(std::move(not_these)) {
+  explicit FreePorts(int not_this, std::vector<int> not_these = {}, int first = kFirst)
+      : not_these_(std::move(not_these)), at_(first) {
     not_these_.push_back(not_this);
   }
   // The next one that nobody listens on at this moment. An error when a thousand were taken.
@@ -22,7 +24,7 @@ class FreePorts {
 
  private:
   std::vector<int> not_these_;
-  int at_ = 18100;  // ours by habit: below the range of connections, above common services
+  int at_;
 };
 
 // Whether a listener of ours could have it now.

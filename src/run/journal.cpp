@@ -1,8 +1,11 @@
-// Opening, and what happened; what is remembered of layouts and starts is in journal_memory.cpp.
+// Opening, and what happened; what is remembered of layouts and starts is in journal_memory.cpp,
+// what cannot be written for a while in journal_waiting.cpp.
 #include "run/journal.h"
 
+#include <algorithm>
 #include <cstdio>
 
+#include "base/strings.h"
 #include "run/journal_statement.h"
 
 namespace sx {
@@ -26,6 +29,15 @@ constexpr const char* kTables =
     " replica INTEGER NOT NULL, name TEXT NOT NULL, english TEXT NOT NULL,"
     " chinese TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS remembered(name TEXT PRIMARY KEY, value TEXT NOT NULL);";
+
+template <class One, class Entries>
+void add_waiting(std::vector<One>& all, const Entries& waiting, int most) {
+  for (const auto& entry : waiting) {
+    if (const One* one = std::get_if<One>(&entry)) all.push_back(*one);
+  }
+  const auto kept = static_cast<std::size_t>(std::max(most, 0));
+  if (all.size() > kept) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(kept));
+}
 
 }  // namespace
 
@@ -53,20 +65,31 @@ Result<Journal> Journal::open(const std::string& path, std::optional<std::string
   return anew;
 }
 
-Result<void> Journal::add(const Transition& transition, std::int64_t unix_ms) {
+bool Journal::write(const JournalLine& line) {
   Statement insert(database_.get(),
                    "INSERT INTO transition_log(unix_ms,replica,start,came_from,went_to,reason) "
                    "VALUES(?,?,?,?,?,?)",
-                   {unix_ms, std::int64_t{transition.replica}, std::int64_t{transition.start},
-                    std::string(word_of(transition.from)), std::string(word_of(transition.to)),
-                    transition.reason});
-  if (!insert.done()) return journal_refused(database_.get());
+                   {line.unix_ms, std::int64_t{line.replica}, std::int64_t{line.start}, line.from,
+                    line.to, line.reason});
+  if (!insert.done()) return false;
   const std::int64_t oldest = last_row(database_.get()) - kMostTransitions;
   if (oldest > 0 && oldest % 1000 == 0)
     Statement(database_.get(), "DELETE FROM transition_log WHERE id<=?", {oldest}).done();
-  return {};
+  return true;
 }
 
+bool Journal::write(const JournalNote& note) {
+  Statement insert(database_.get(),
+                   "INSERT INTO note(unix_ms,replica,name,english,chinese) VALUES(?,?,?,?,?)",
+                   {note.unix_ms, std::int64_t{note.replica}, note.name, note.words.english,
+                    note.words.chinese});
+  if (!insert.done()) return false;
+  const std::int64_t oldest = last_row(database_.get()) - kMostNotes;
+  if (oldest > 0) Statement(database_.get(), "DELETE FROM note WHERE id<=?", {oldest}).done();
+  return true;
+}
+
+// What waits in memory comes after all that is written.
 std::vector<JournalLine> Journal::latest(int most) const {
   Statement select(database_.get(),
                    "SELECT id,unix_ms,replica,start,came_from,went_to,reason FROM "
@@ -82,23 +105,13 @@ std::vector<JournalLine> Journal::latest(int most) const {
                      .to = select.text(5),
                      .reason = select.text(6)});
   }
+  add_waiting(lines, waiting_, most);
   return lines;
-}
-
-Result<void> Journal::add(const JournalNote& note) {
-  Statement insert(database_.get(),
-                   "INSERT INTO note(unix_ms,replica,name,english,chinese) VALUES(?,?,?,?,?)",
-                   {note.unix_ms, std::int64_t{note.replica}, note.name, note.words.english,
-                    note.words.chinese});
-  if (!insert.done()) return journal_refused(database_.get());
-  const std::int64_t oldest = last_row(database_.get()) - kMostNotes;
-  if (oldest > 0) Statement(database_.get(), "DELETE FROM note WHERE id<=?", {oldest}).done();
-  return {};
 }
 
 std::vector<JournalNote> Journal::notes(int most) const {
   Statement select(database_.get(),
-                   "SELECT unix_ms,replica,name,english,chinese FROM "
+                   "SELECT unix_ms,replica,name,english,chinese,id FROM "
                    "(SELECT * FROM note ORDER BY id DESC LIMIT ?) ORDER BY id",
                    {std::int64_t{most}});
   std::vector<JournalNote> all;
@@ -106,9 +119,32 @@ std::vector<JournalNote> Journal::notes(int most) const {
     all.push_back({.unix_ms = select.number(0),
                    .replica = static_cast<int>(select.number(1)),
                    .name = select.text(2),
-                   .words = {select.text(3), select.text(4)}});
+                   .words = {select.text(3), select.text(4)},
+                   .id = select.number(5)});
   }
+  add_waiting(all, waiting_, most);
   return all;
+}
+
+JournalMark Journal::end() const {
+  const auto last = [&](const char* question) {
+    Statement select(database_.get(), question, {});
+    return select.row() ? select.number(0) : 0;
+  };
+  return {.event = last("SELECT max(id) FROM transition_log"),
+          .note = last("SELECT max(id) FROM note")};
+}
+
+std::string mark_words(const JournalMark& mark) {
+  return std::to_string(mark.event) + '/' + std::to_string(mark.note);
+}
+
+JournalMark read_mark(const std::string& words) {
+  const std::size_t slash = words.find('/');
+  if (slash == std::string::npos) return {};
+  const auto event = to_integer(std::string_view(words).substr(0, slash));
+  const auto note = to_integer(std::string_view(words).substr(slash + 1));
+  return {.event = event.value_or(0), .note = note.value_or(0)};
 }
 
 }  // namespace sx

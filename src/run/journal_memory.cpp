@@ -8,24 +8,47 @@ namespace {
 
 constexpr int kStartsKept = 5;     // of one shape: enough for a middle, few enough to follow change
 constexpr int kMostStarts = 2000;  // of all shapes
+constexpr int kMostLayouts = 500;  // those of many deployments, far more than one lists
 
 }  // namespace
 
-Result<void> Journal::add(const LayoutRecord& record) {
+bool Journal::write(const LayoutRecord& record) {
   Statement insert(
       database_.get(), "INSERT OR REPLACE INTO layout VALUES(?,?,?,?,?)",
       {record.key, record.label, std::int64_t{record.good ? 1 : 0}, record.cause, record.unix_ms});
-  if (!insert.done()) return journal_refused(database_.get());
-  return {};
+  if (!insert.done()) return false;
+  Statement(database_.get(),
+            "DELETE FROM layout WHERE rowid<=(SELECT rowid FROM layout ORDER BY rowid DESC LIMIT 1 "
+            "OFFSET ?)",
+            {std::int64_t{kMostLayouts}})
+      .done();
+  return true;
+}
+
+bool Journal::write_value(const std::string& name, const std::string& value) {
+  return Statement(database_.get(), "INSERT OR REPLACE INTO remembered VALUES(?,?)", {name, value})
+      .done();
+}
+
+Result<void> Journal::remember(const Names& values) {
+  const auto does = [&](const char* what) { return Statement(database_.get(), what, {}).done(); };
+  bool good = does("BEGIN IMMEDIATE");
+  for (const auto& [name, value] : values) good = good && write_value(name, value);
+  if (good && does("COMMIT")) {
+    for (const auto& [name, value] : values) later_.erase(name);
+    return {};
+  }
+  auto refused = journal_refused(database_.get());
+  does("ROLLBACK");
+  return refused;
 }
 
 Result<void> Journal::remember(const std::string& name, const std::string& value) {
-  Statement insert(database_.get(), "INSERT OR REPLACE INTO remembered VALUES(?,?)", {name, value});
-  if (!insert.done()) return journal_refused(database_.get());
-  return {};
+  return remember(Names{{name, value}});
 }
 
 std::optional<std::string> Journal::remembered(const std::string& name) const {
+  if (const auto later = later_.find(name); later != later_.end()) return later->second;
   Statement select(database_.get(), "SELECT value FROM remembered WHERE name=?", {name});
   if (!select.row()) return std::nullopt;
   return select.text(0);

@@ -23,6 +23,7 @@
 #include "run/keeper_container.h"
 #include "run/keeper_family.h"
 #include "run/keeper_talk.h"
+#include "run/oom_watch.h"
 #include "run/replica_files.h"
 #include "sys/files.h"
 #include "sys/local_socket.h"
@@ -52,6 +53,7 @@ class Keeper {
         spec_(std::move(spec)),
         log_(files_.folder, spec_.log),
         family_(spec_.mark, spec_.group),
+        oom_(spec_.launch.container.empty() ? family_.group() : std::string()),
         container_(spec_.launch, files_.folder, spec_.mark),
         report_(std::move(report)) {}
 
@@ -77,6 +79,7 @@ class Keeper {
   KeeperSpec spec_;
   EngineLog log_;
   KeeperFamily family_;
+  OomWatch oom_;
   KeeperContainer container_;
   UniqueFd report_, output_, listener_, signals_;
   Spawned engine_;
@@ -312,7 +315,7 @@ void Keeper::serve(std::size_t index) {
 }
 
 void Keeper::finish() {
-  exit_.oom_kills = family_.oom_kills() + (container_oom_ ? 1 : 0);
+  exit_.oom_kills = container_oom_ ? OomKills{.count = 1} : oom_.since(!family_.group().empty());
   family_.end();
   [[maybe_unused]] const auto saved = save_file(files_.ending(), exit_json(exit_));
   ::unlink(files_.socket().c_str());

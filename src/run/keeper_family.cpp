@@ -17,7 +17,6 @@ KeeperFamily::KeeperFamily(std::string mark, std::string group)
   if (group.empty() || !make_group(group)) return;
   group_ = std::move(group);
   door_ = group_door(group_);
-  oom_kills_before_ = group_oom_kills(group_).value_or(0);
 }
 
 void KeeperFamily::begin(const ProcessIdentity& engine) {
@@ -50,11 +49,6 @@ std::vector<ProcessIdentity> KeeperFamily::left() const {
 void KeeperFamily::kill() const {
   kill_group(group_);
   for (const ProcessIdentity& process : left()) send_signal(process, SIGKILL);
-}
-
-int KeeperFamily::oom_kills() const {
-  const auto now = group_oom_kills(group_);
-  return now ? static_cast<int>(std::clamp(*now - oom_kills_before_, 0L, 1'000'000L)) : 0;
 }
 
 void KeeperFamily::end() const { remove_group(group_); }

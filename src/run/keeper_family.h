@@ -25,7 +25,6 @@ class KeeperFamily {
 
   std::vector<ProcessIdentity> left() const;  // those that still run
   void kill() const;
-  int oom_kills() const;  // that the kernel counted since it began
   void end() const;       // nobody is left: the group goes
 
  private:
@@ -33,7 +32,6 @@ class KeeperFamily {
   UniqueFd door_;
   ProcessIdentity us_;
   std::vector<ProcessIdentity> seen_;
-  long oom_kills_before_ = 0;
 };
 
 }  // namespace sx

@@ -6,6 +6,7 @@
 #include "diag/message.h"
 #include "knowledge/again.h"
 #include "knowledge/causes.h"
+#include "run/layout_key.h"
 #include "run/layout_memory.h"
 
 namespace sx {
@@ -51,11 +52,17 @@ Text text_of(const RungResult& failed, std::string_view family) {
 
 void LadderTale::add(const DeployedLayout& layout, const LayoutProven& proven) {
   std::size_t gpus = 0;
-  for (const EngineLaunch& launch : layout.replicas) gpus = std::max(gpus, launch.gpus.size());
-  const bool again = !results_.empty() && results_.back().label == layout.label;
-  if (again && proven.good && results_.back().good) return;  // ready once more after a restart
+  for (const EngineLaunch& launch : layout.replicas) {
+    if (launch.model == proven.model) gpus = std::max(gpus, launch.gpus.size());
+  }
+  const std::string label = layout_name(layout, proven.model);
+  const auto latest =
+      std::ranges::find(results_.rbegin(), results_.rend(), proven.model, &RungResult::model);
+  const bool again = latest != results_.rend() && latest->label == label;
+  if (again && proven.good && latest->good) return;  // ready once more after a restart
   if (results_.size() >= kMostResults) results_.erase(results_.begin());
-  results_.push_back({.label = layout.label,
+  results_.push_back({.label = label,
+                      .model = proven.model,
                       .proves = layout.proves,
                       .gpus = gpus,
                       .good = proven.good,
@@ -74,7 +81,7 @@ std::optional<Both> ladder_verdict(const std::vector<RungResult>& results) {
   const Both cause = cause_words(failed.cause);
   const RungResult* good = nullptr;  // the largest smaller one
   for (const RungResult& one : results) {
-    const bool smaller = one.good && one.gpus <= failed.gpus;
+    const bool smaller = one.good && one.model == failed.model && one.gpus <= failed.gpus;
     if (smaller && (good == nullptr || one.gpus >= good->gpus)) good = &one;
   }
   if (good == nullptr)

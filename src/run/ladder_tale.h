@@ -12,7 +12,7 @@
 namespace sx {
 
 struct RungResult {
-  std::string label, proves;
+  std::string label, model, proves;
   std::size_t gpus = 0;  // of a replica
   bool good = false;
   std::string cause;  // of a bad one
@@ -28,8 +28,8 @@ class LadderTale {
   std::vector<RungResult> results_;  // in the order in which they were tried
 };
 
-// "TP2 works, TP4 hangs: it is the links between its GPUs". Empty while nothing has failed, or
-// where the failure says nothing more than its own cause.
+// "TP2 works, TP4 hangs: it is the links between its GPUs", of the model that failed last. Empty
+// while nothing has failed, or where the failure says nothing more than its own cause.
 std::optional<Both> ladder_verdict(const std::vector<RungResult>& results);
 
 }  // namespace sx

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "knowledge/library_variables.h"
 #include "knowledge/variables.h"
+#include "run/layout_models.h"
 #include "sys/file_hash.h"
 
 namespace sx {
@@ -42,10 +43,19 @@ std::string told(const EngineLaunch& launch) {
 
 }  // namespace
 
-std::string layout_key(const DeployedLayout& layout, const std::string& machine) {
-  std::string text = layout.label + '\0' + machine + '\0';
-  for (const EngineLaunch& launch : layout.replicas) text += told(launch) + '\n';
+std::string layout_key(const DeployedLayout& layout, const std::string& model,
+                       const std::string& machine) {
+  // The label of several is that of all their layouts.
+  const bool alone = models_of(layout).size() < 2;
+  std::string text = (alone ? layout.label : std::string()) + '\0' + machine + '\0';
+  for (const EngineLaunch& launch : layout.replicas) {
+    if (alone || launch.model == model) text += told(launch) + '\n';
+  }
   return sha256_of(text);
+}
+
+std::string layout_name(const DeployedLayout& layout, const std::string& model) {
+  return models_of(layout).size() < 2 ? layout.label : layout.label + " (" + model + ')';
 }
 
 std::string launch_shape(const EngineLaunch& launch) { return sha256_of(told(launch)); }

@@ -9,8 +9,12 @@
 
 namespace sx {
 
-// `machine`: from machine_words(). A change of driver makes all of it new.
-std::string layout_key(const DeployedLayout& layout, const std::string& machine);
+// `machine`: from machine_words(). A change of driver makes all of it new. Of several models each
+// has a key of its own: what one of them cannot do says nothing of the others.
+std::string layout_key(const DeployedLayout& layout, const std::string& model,
+                       const std::string& machine);
+// "TP4", "TP4 + TP1 (model)" of one of several.
+std::string layout_name(const DeployedLayout& layout, const std::string& model);
 // Of one replica: how long it takes to start does not depend on the others.
 std::string launch_shape(const EngineLaunch& launch);
 

@@ -2,11 +2,17 @@
 // away by itself.
 #include "run/layout_memory.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <map>
+#include <set>
 
 #include "diag/message.h"
 #include "knowledge/again.h"
 #include "knowledge/causes.h"
+#include "run/layout_key.h"
+#include "run/layout_models.h"
 
 namespace sx {
 namespace {
@@ -24,15 +30,15 @@ constexpr Text kTriedAgain{
     "{label} failed here on {day} ({cause}), and so did every other layout: it is tried again",
     "{label} 于 {day} 在本机失败过（{cause}），其他布局也都失败过：再试一次"};
 
-bool worked_since(const std::vector<std::optional<LayoutRecord>>& known, std::int64_t unix_ms) {
-  for (const auto& record : known) {
-    if (record && record->good && record->unix_ms >= unix_ms) return true;
-  }
-  return false;
+using Parts = std::vector<const KnownPart*>;  // of one model, each once
+
+bool worked_since(const Parts& parts, std::int64_t unix_ms) {
+  return std::ranges::any_of(parts, [&](const KnownPart* part) {
+    return part->record && part->record->good && part->record->unix_ms >= unix_ms;
+  });
 }
 
-bool is_bad(const LayoutRecord& record, const std::vector<std::optional<LayoutRecord>>& known,
-            std::int64_t now) {
+bool is_bad(const LayoutRecord& record, const Parts& parts, std::int64_t now) {
   if (record.good) return false;
   using Again = AgainRow::Again;
   const AgainRow row = again_after(record.cause);
@@ -46,7 +52,7 @@ bool is_bad(const LayoutRecord& record, const std::vector<std::optional<LayoutRe
   }
   // All its tries failed. Another layout that worked afterwards says that this one was the reason.
   const bool recent = now - record.unix_ms < kHolds.count();
-  return recent && (row.other_layout || worked_since(known, record.unix_ms));
+  return recent && (row.other_layout || worked_since(parts, record.unix_ms));
 }
 
 Both said(Text text, const LayoutRecord& record) {
@@ -64,25 +70,56 @@ Both cause_words(const std::string& cause) {
   return {std::string(row->title.english), std::string(row->title.chinese)};
 }
 
-LayoutMemory remembered_layouts(const Deployment& deployment,
-                                const std::vector<std::optional<LayoutRecord>>& known,
-                                std::int64_t now_unix_ms) {
+KnownLayouts known_layouts(const Deployment& deployment, const Journal& journal,
+                           const std::string& machine) {
+  KnownLayouts known;
+  for (const DeployedLayout& layout : deployment.layouts) {
+    std::vector<KnownPart>& parts = known.emplace_back();
+    for (const std::string& model : models_of(layout)) {
+      const std::string key = layout_key(layout, model, machine);
+      parts.push_back({.model = model, .key = key, .record = journal.layout(key)});
+    }
+  }
+  return known;
+}
+
+LayoutMemory remembered_layouts(const KnownLayouts& known, std::int64_t now_unix_ms) {
   LayoutMemory memory;
-  bool any_left = false;
-  for (std::size_t i = 0; i < deployment.layouts.size(); ++i) {
-    const bool bad = i < known.size() && known[i] && is_bad(*known[i], known, now_unix_ms);
-    memory.left_out.push_back(bad);
-    if (!bad && !any_left) memory.first = i;
-    any_left = any_left || !bad;
+  std::map<std::string, Parts> models;
+  for (const auto& parts : known) {
+    for (const KnownPart& part : parts) {
+      Parts& of_model = models[part.model];
+      if (std::ranges::none_of(of_model, [&](const auto* one) { return one->key == part.key; }))
+        of_model.push_back(&part);
+    }
   }
-  if (!any_left) {
-    memory.left_out.assign(deployment.layouts.size(), false);
-    memory.notes.push_back(said(kTriedAgain, *known.front()));
+  std::set<std::string> bad;  // keys
+  for (const auto& [model, parts] : models) {
+    Parts failed;
+    std::ranges::copy_if(parts, std::back_inserter(failed), [&](const KnownPart* part) {
+      return part->record && is_bad(*part->record, parts, now_unix_ms);
+    });
+    if (failed.empty()) continue;
+    if (failed.size() == parts.size()) {
+      memory.notes.push_back(said(kTriedAgain, *failed.front()->record));
+      continue;
+    }
+    for (const KnownPart* part : failed) {
+      bad.insert(part->key);
+      memory.notes.push_back(said(kLeftOut, *part->record));
+    }
   }
-  for (std::size_t i = 0; i < memory.left_out.size(); ++i) {
-    if (memory.left_out[i]) memory.notes.push_back(said(kLeftOut, *known[i]));
-  }
-  memory.proven = memory.first < known.size() && known[memory.first] && known[memory.first]->good;
+  for (const auto& parts : known)
+    memory.left_out.push_back(
+        std::ranges::any_of(parts, [&](const KnownPart& part) { return bad.contains(part.key); }));
+  if (std::ranges::find(memory.left_out, false) == memory.left_out.end())
+    memory.left_out.assign(known.size(), false);  // it lists no layout of the good parts together
+  const auto first = std::ranges::find(memory.left_out, false);
+  memory.first = static_cast<std::size_t>(first - memory.left_out.begin());
+  const auto& parts = known.at(memory.first);
+  memory.proven = !parts.empty() && std::ranges::all_of(parts, [](const KnownPart& part) {
+    return part.record && part.record->good;
+  });
   return memory;
 }
 

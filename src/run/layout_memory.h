@@ -19,10 +19,18 @@ struct LayoutMemory {
   std::vector<Both> notes;     // for people: what is left out and why, or tried all the same
 };
 
-// `known`: the record of each layout of the deployment, in its order.
-LayoutMemory remembered_layouts(const Deployment& deployment,
-                                const std::vector<std::optional<LayoutRecord>>& known,
-                                std::int64_t now_unix_ms);
+// What the journal knows of one model in a layout.
+struct KnownPart {
+  std::string model, key;
+  std::optional<LayoutRecord> record;
+};
+using KnownLayouts = std::vector<std::vector<KnownPart>>;  // as the layouts of the deployment
+KnownLayouts known_layouts(const Deployment& deployment, const Journal& journal,
+                           const std::string& machine);
+
+// A layout is left out for a part of it that is known not to work, but for a model of which nothing
+// else would be left.
+LayoutMemory remembered_layouts(const KnownLayouts& known, std::int64_t now_unix_ms);
 
 // What a cause is called; one that has no title of its own, by its name.
 Both cause_words(const std::string& cause);

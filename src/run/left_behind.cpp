@@ -52,14 +52,13 @@ ReleaseAsk recorded(const KeeperRecord& record) {
   return {.mark = record.mark, .group = record.group, .family = record.family, .host = ""};
 }
 
-// What a link leads to is not ours, and what it says of marks and groups is nobody's.
+}  // namespace
+
 bool is_own_folder(const std::string& path) {
   struct stat status{};
   return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
          status.st_uid == ::geteuid();
 }
-
-}  // namespace
 
 std::optional<KeeperRecord> left_behind(const ReplicaFiles& files) {
   auto told = told_by_keeper(files);

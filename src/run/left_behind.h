@@ -9,6 +9,9 @@
 
 namespace sx {
 
+// What a link leads to is not ours, and what it says of marks and groups is nobody's.
+bool is_own_folder(const std::string& path);
+
 // By the keeper's own word over its socket or, where it is gone or silent, by its record.
 std::optional<KeeperRecord> left_behind(const ReplicaFiles& files);
 

@@ -119,12 +119,13 @@ Result<KeeperRecord> read_record(std::string_view text) {
 
 std::string exit_json(const ExitRecord& record) {
   json::object object{
-      {"asked", record.asked},        {"killed", record.killed},          {"swept", record.swept},
-      {"error", record.error},        {"error_zh", record.error_chinese}, {"absent", record.absent},
-      {"oom_kills", record.oom_kills}};
+      {"asked", record.asked}, {"killed", record.killed},          {"swept", record.swept},
+      {"error", record.error}, {"error_zh", record.error_chinese}, {"absent", record.absent}};
   put(object, record.of);
   if (record.code) object["code"] = *record.code;
   if (record.signal) object["signal"] = *record.signal;
+  if (record.oom_kills.count) object["oom_kills"] = *record.oom_kills.count;
+  if (record.oom_kills.of_others) object["oom_kills_of_others"] = true;
   return json::serialize(object);
 }
 
@@ -142,7 +143,9 @@ Result<ExitRecord> read_exit(std::string_view text) {
   record.error = fields.text_or("error", "");
   record.error_chinese = fields.text_or("error_zh", "");
   record.absent = fields.truth_or("absent", false);
-  record.oom_kills = static_cast<int>(fields.number_or("oom_kills", 0, kMostInt, 0));
+  if (const auto kills = fields.number_if("oom_kills", 0, kMostInt))
+    record.oom_kills.count = static_cast<int>(*kills);
+  record.oom_kills.of_others = fields.truth_or("oom_kills_of_others", false);
   if (auto good = fields.error(); !good) return std::unexpected(good.error());
   return record;
 }

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "run/deployment.h"
+#include "run/oom_watch.h"
 #include "run/supervisor.h"
 #include "sys/process_identity.h"
 
@@ -49,7 +50,7 @@ struct ExitRecord {
   std::string error;    // it could not be started; then neither code nor signal
   std::string error_chinese;
   bool absent = false;  // because there is no such program
-  int oom_kills = 0;    // processes that the kernel ended for lack of memory while it ran
+  OomKills oom_kills;   // processes that the kernel ended for lack of memory while it ran
 };
 
 struct ReplicaFiles {

@@ -28,8 +28,7 @@ struct RunnerAsk {
   bool ladder = false;
   std::vector<bool> left_out;  // of each layout: known not to work here
   std::string machine;         // machine_words(): part of what is remembered of a layout
-  // What ran before a reload that an earlier daemon did not finish.
-  std::optional<Deployment> before;
+  std::optional<Supervisor::Resumed> resumed;  // a reload that an earlier daemon did not finish
   bool resume = false;  // what an earlier daemon started of this very deployment is taken over
   Patience patience;
 };
@@ -56,6 +55,9 @@ class Runner {
   // How far its start is; empty: it does not start, or no earlier start of its shape is known.
   std::optional<Outlook> outlook(int replica) const;
   const std::vector<RungResult>& rungs_tried() const;
+  // The deployment with this replica's launch at another port, so that a reload restarts it without
+  // a gap. An error says why it has to stop first.
+  Result<Deployment> with_one_beside(int replica) const;
 
   // Requests that wait in a replica's own queue, as its metrics say.
   std::function<void(int replica, std::uint64_t waiting)> queue_seen;
@@ -64,6 +66,8 @@ class Runner {
   // To let the requests of a replica end; calls back when none is left.
   std::function<void(int replica, std::function<void()> done)> drain;
   std::function<void(bool asked)> finished;
+  // A reload does not work; what runs turns back into what ran before.
+  std::function<void(const std::string& cause)> turned_back;
   // A reload came to its end; `cause`: why everything is as it was before.
   std::function<void(bool good, const std::string& cause)> reloaded;
 

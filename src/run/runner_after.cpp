@@ -104,8 +104,8 @@ void Runner::Inside::act(const LayoutProven& action) {
   const auto& all_layouts = action.rung ? deployment.rungs : deployment.layouts;
   const DeployedLayout& layout = all_layouts.at(action.layout);
   [[maybe_unused]] const auto added =
-      journal.add(LayoutRecord{.key = layout_key(layout, ask.machine),
-                               .label = layout.label,
+      journal.add(LayoutRecord{.key = layout_key(layout, action.model, ask.machine),
+                               .label = layout_name(layout, action.model),
                                .good = action.good,
                                .cause = action.cause,
                                .unix_ms = unix_ms()});

@@ -70,7 +70,7 @@ bool had_served(const Journal& journal, Attempt of) {
 
 void Runner::Inside::begin() {
   const auto wanted = ask.resume ? supervisor.layout().replicas : std::vector<EngineLaunch>{};
-  const bool turns = ask.before.has_value();
+  const bool turns = ask.resumed.has_value();
   aside(
       [folder = ask.folder, wanted, turns, program = asks_gpus() ? ask.program : std::string()] {
         Stock stock = take_stock(folder, wanted, turns);

@@ -58,7 +58,7 @@ struct Running {
   int stage_percent = -1;           // as its log tells
   std::optional<Moment> traffic;
   std::optional<int> code, signal;  // how it ended
-  int oom_kills = 0;
+  OomKills oom_kills;
   PulseWatch pulse;
   std::optional<Moment> pulse_asked;
   bool proven = false;  // one of its own processes listens on its port
@@ -78,7 +78,7 @@ struct Runner::Inside {
         wake(in),
         stage_timer(in),
         beside(runner::kHelpers) {
-    if (ask.before) supervisor.resume_change(*ask.before);
+    if (ask.resumed) supervisor.resume_change(*ask.resumed);
   }
   ~Inside() {
     hurry = true;
@@ -102,7 +102,7 @@ struct Runner::Inside {
         supervisor.on_ladder() ? "" : std::to_string(supervisor.layout_index());
     if (layout != layout_noted) {
       layout_noted = layout;
-      [[maybe_unused]] const auto noted = journal.remember("layout", layout);
+      journal.remember_later("layout", layout);
     }
     arm();
   }
@@ -156,6 +156,9 @@ struct Runner::Inside {
   }
   void act(const LayoutProven& action);
   void act(const Buried& action);
+  void act(const TurnedBack& action) {
+    if (out.turned_back) out.turned_back(action.cause);
+  }
   void act(const Changed& action) {
     if (out.reloaded) out.reloaded(action.good, action.cause);
   }

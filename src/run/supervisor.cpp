@@ -18,8 +18,9 @@ Supervisor::Supervisor(Deployment deployment, Patience patience, std::size_t fir
       first_(first),
       left_out_(std::move(left_out)) {
   SX_ASSERT(first < deployment_.layouts.size());
-  on_ladder_ = ladder && rungs() > 0;
-  layout_ = on_ladder_ ? 0 : first;
+  const auto rung = ladder ? rung_from(0) : std::nullopt;
+  on_ladder_ = rung.has_value();
+  layout_ = rung.value_or(first);
   for (const EngineLaunch& launch : layout().replicas)
     replicas_.push_back(fresh(static_cast<int>(replicas_.size()), launch));
 }
@@ -200,6 +201,7 @@ void Supervisor::handle(const WarmedUp& event, Moment now) {
     return;
   }
   replica->was_ready = true;
+  without_.erase(replica->launch.model);
   replica->view.cause.clear();
   replica->view.cause_code.clear();
   replica->view.cause_title.clear();
@@ -288,6 +290,7 @@ void Supervisor::handle(const AskRestart& event, Moment now) {
   replica->view.starts = 0;
   replica->stays_down = false;
   given_up_ = finished_ = false;
+  without_.erase(replica->launch.model);
   if (replica->gone && (replica->view.state == Stopped || replica->view.state == Failed) &&
       replica->released) {
     start(*replica, now);

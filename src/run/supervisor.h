@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <deque>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,9 +35,13 @@ class Supervisor {
   Supervisor(Deployment deployment, Patience patience, std::size_t first, bool ladder,
              std::vector<bool> left_out = {});
 
-  // A daemon came back in the middle of a reload: what to return to when that does not work.
-  // Before begin().
-  void resume_change(Deployment before);
+  // A daemon came back in the middle of a reload. Before begin().
+  struct Resumed {
+    std::optional<Deployment> before{};  // to return to when it does not work; none: that is done
+    std::size_t layout_before = 0;
+    std::string cause{};  // why it goes back
+  };
+  void resume_change(Resumed change);
   void begin(Moment now);  // starts what should run and was not adopted
   void take(const Event& event, Moment now);
   std::vector<Action> actions();            // those since the last call, in order
@@ -50,8 +56,12 @@ class Supervisor {
   bool going_down() const { return going_down_; }
   std::vector<ReplicaView> view() const;
   bool serves(int replica) const;  // takes new requests
+  // Models that requests may wait for: a replica of it starts, comes back, or is about to.
+  std::set<std::string> coming() const;
   // Whether a reload can be begun now: not while smaller layouts are proven or it goes down.
-  bool may_change() const { return !going_down_ && !on_ladder_ && !leaving_; }
+  bool may_change() const { return !going_down_ && (!on_ladder_ || finished_) && !leaving_; }
+  // Which layouts are known not to work here.
+  const std::vector<bool>& left_out() const { return left_out_; }
   // How far a change of what should run is; nothing: none is under way.
   struct ChangeView {
     std::size_t waiting = 0, starting = 0, retiring = 0;  // replicas
@@ -108,21 +118,30 @@ class Supervisor {
   void kill(Replica& replica, Moment now);
   void settle(Replica& replica, Moment now);  // after an end: try again, step down or give up
   void settle_layout(Moment now);
+  bool settle_model(const std::string& model, Moment now);
+  void tell_what_works();
+  void give_up_if_all_are();
+  void give_up_at_once(Replica& replica, const ReplicaView& lost, Moment now);
   void enter(std::size_t layout, bool ladder, Moment now);
   void leave_layout(Moment now);
+  void leave_rung(Moment now);
   void look_at_patience(Replica& replica, Moment now);
   std::chrono::seconds stall_of(const Replica& replica) const;
   bool nothing_runs() const;
+  bool something_follows() const;
+  static bool comes(const Replica& replica);
   std::optional<std::size_t> smaller_layout(const std::string& model) const;
-  std::size_t rungs() const;  // those that lead up to the first layout
+  std::optional<std::size_t> rung_from(std::size_t rung) const;  // the next that proves something
+  bool all_given_up() const;
 
   // Something else should run (supervisor_change.cpp).
   struct Change {
     std::deque<EngineLaunch> waiting;  // wanted, and not started yet
     std::optional<Deployment> before;  // to go back to; none: this is the way back
     std::size_t layout_before = 0;     // where it was
-    std::string cause{};               // why it goes back
-    bool asked = true;  // by a reload; otherwise a step down of one of several models
+    std::vector<bool> left_out_before{};
+    std::string cause{};  // why it goes back
+    bool asked = true;    // by a reload; otherwise a step down of one of several models
   };
   void retarget(Change change, Moment now);
   void keep(Replica& replica, Moment now);
@@ -146,7 +165,9 @@ class Supervisor {
   std::vector<bool> left_out_;
   bool on_ladder_ = false, finished_ = false, going_down_ = false, leaving_ = false;
   bool given_up_ = false;
-  std::string left_for_;  // the model whose replica could not be had
+  std::string left_for_;                        // the model whose replica could not be had
+  std::set<std::string> rungs_done_;            // models whose further rungs prove nothing more
+  std::map<std::string, ReplicaView> without_;  // models that cannot be had, with what was said
   std::vector<Replica> replicas_;
   std::vector<Action> actions_;
   std::vector<Transition> transitions_;

@@ -8,8 +8,10 @@ namespace sx {
 
 using enum ReplicaState;
 
-void Supervisor::resume_change(Deployment before) {
-  change_ = Change{.waiting = {}, .before = std::move(before)};
+void Supervisor::resume_change(Resumed change) {
+  change_ = Change{.waiting = {}, .before = std::move(change.before)};
+  change_->layout_before = change.layout_before;
+  change_->cause = std::move(change.cause);
 }
 
 void Supervisor::begin(Moment now) {
@@ -41,9 +43,9 @@ void Supervisor::handle(const Adopted& event, Moment now) {
   Replica* holder = numbered(number);
   if (holder != nullptr && holder->view.state != Planned) return;
   Replica* found = holder;
-  if (!by_number && (holder == nullptr || holder->launch != event.launch)) {
+  if (!by_number && (holder == nullptr || !launched_alike(holder->launch, event.launch))) {
     const auto same = std::ranges::find_if(replicas_, [&](const Replica& replica) {
-      return replica.view.state == Planned && replica.launch == event.launch;
+      return replica.view.state == Planned && launched_alike(replica.launch, event.launch);
     });
     found = same == replicas_.end() ? nullptr : &*same;
   }

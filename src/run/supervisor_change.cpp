@@ -40,18 +40,28 @@ bool want_the_same(const EngineLaunch& a, const EngineLaunch& b) {
 // --- what is asked ------------------------------------------------------------------------------
 
 void Supervisor::handle(const AskReload& event, Moment now) {
-  if (!may_change() || event.wanted.layouts.empty()) return;
+  if (!may_change() || event.layout >= event.wanted.layouts.size()) return;
   Change change{.waiting = {}, .before = {}};
-  // What has been given up is nothing to go back to.
-  if (!given_up_ && !finished_) {
+  const bool anew = given_up_ || finished_;  // what has been given up is nothing to go back to
+  if (!anew) {
     const bool turning = change_ && change_->before;
     change.before = turning ? std::move(change_->before) : deployment_;
     change.layout_before = turning ? change_->layout_before : layout_;
+    change.left_out_before = turning ? std::move(change_->left_out_before) : left_out_;
   }
   deployment_ = event.wanted;
-  layout_ = first_ = 0;
-  left_out_.clear();
-  given_up_ = finished_ = false;
+  layout_ = first_ = event.layout;
+  left_out_ = event.left_out;
+  given_up_ = finished_ = on_ladder_ = false;
+  without_.clear();
+  rungs_done_.clear();
+  // Rungs take the cards of what serves: they are climbed where nothing does.
+  if (const auto rung = anew && event.ladder ? rung_from(0) : std::nullopt;
+      rung && nothing_runs()) {
+    change_.reset();
+    enter(*rung, true, now);
+    return;
+  }
   retarget(std::move(change), now);
 }
 
@@ -60,12 +70,14 @@ void Supervisor::retarget(Change change, Moment now) {
   std::vector<Replica*> kept;
   for (const EngineLaunch& launch : layout().replicas) {
     const auto found = std::ranges::find_if(replicas_, [&](const Replica& replica) {
-      return replica.launch == launch && std::ranges::find(kept, &replica) == kept.end();
+      return launched_alike(replica.launch, launch) &&
+             std::ranges::find(kept, &replica) == kept.end();
     });
     if (found == replicas_.end()) {
       change.waiting.push_back(launch);
     } else {
       kept.push_back(&*found);
+      found->launch = launch;  // the gateway may make something else of it
     }
   }
   change_ = std::move(change);
@@ -87,6 +99,7 @@ void Supervisor::retarget(Change change, Moment now) {
 void Supervisor::keep(Replica& replica, Moment now) {
   const ReplicaState state = replica.view.state;
   replica.view.retires = false;
+  if (without_.contains(replica.launch.model)) return;  // nothing has changed for it
   const bool lost = state == Failed && replica.stays_down;
   if (state != Draining && state != Stopped && !lost) return;
   replica.view.starts = 0;
@@ -129,9 +142,11 @@ void Supervisor::look_at_newcomers(Moment now) {
     if (state == Ready || drained || lost) replica.newcomer = false;
     if (!lost || !change_->before) continue;
     deployment_ = std::move(*change_->before);
-    layout_ = change_->layout_before;
+    layout_ = first_ = std::min(change_->layout_before, deployment_.layouts.size() - 1);
+    left_out_ = std::move(change_->left_out_before);
     Change back{.waiting = {}, .before = {}};
     back.cause = replica.view.cause.empty() ? "ended" : replica.view.cause;
+    actions_.emplace_back(TurnedBack{back.cause});
     retarget(std::move(back), now);
     return;
   }

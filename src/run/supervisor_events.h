@@ -81,6 +81,9 @@ struct AskDrain {
 // Something else should run from now on. Passed over unless `may_change()`.
 struct AskReload {
   Deployment wanted;
+  std::size_t layout = 0;        // of it, to begin with
+  std::vector<bool> left_out{};  // of each layout: known not to work here
+  bool ladder = false;           // its rungs come first, where nothing runs
 };
 // A replica that runs already, found by the journal after the daemon came back. It is that one of
 // the wanted ones that is launched in the same way, whatever its number; one that nobody wants is
@@ -123,15 +126,19 @@ struct Release {  // see that nothing is left, end what is
   Attempt of;
 };
 struct PublishRoutes {};  // the states changed in a way that the gateway must know
-struct LayoutProven {
-  bool rung = false;  // of the ladder
+struct LayoutProven {     // for one of its models
+  bool rung = false;      // of the ladder
   std::size_t layout = 0;
+  std::string model{};
   bool good = false;
   std::string cause;
   bool hung = false;  // it did not end by itself: it stood still
 };
 struct Buried {  // nothing of it is wanted any more: its records can go, its number is free
   int replica = 0;
+};
+struct TurnedBack {  // a reload does not work: what ran before is wanted again
+  std::string cause;
 };
 struct Changed {  // a reload came to its end: `good`, or everything is as it was before
   bool good = false;
@@ -141,8 +148,9 @@ struct Finished {  // nothing is left to do: all stopped, or given up
   bool asked = false;
 };
 
-using Action = std::variant<StartEngine, AskHealth, WarmUp, DrainRequests, StopEngine, FindCause,
-                            Release, PublishRoutes, LayoutProven, Buried, Changed, Finished>;
+using Action =
+    std::variant<StartEngine, AskHealth, WarmUp, DrainRequests, StopEngine, FindCause, Release,
+                 PublishRoutes, LayoutProven, Buried, TurnedBack, Changed, Finished>;
 
 // --- what is shown ---------------------------------------------------------------------------
 

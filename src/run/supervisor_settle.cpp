@@ -1,8 +1,8 @@
-// How a supervisor ends replicas, and what it does about those that ended: try again, take the next
-// layout, climb the next rung, or give up.
+// How a supervisor ends replicas, and what it does about those that ended: try again, leave the
+// layout, or give up.
 #include <algorithm>
-#include <iterator>
 
+#include "run/layout_models.h"
 #include "run/supervisor.h"
 
 namespace sx {
@@ -101,6 +101,7 @@ void Supervisor::settle(Replica& replica, Moment now) {
     return;
   }
   replica.stays_down = true;
+  actions_.emplace_back(PublishRoutes{});  // nobody is to wait for it any more
   settle_layout(now);
 }
 
@@ -128,46 +129,61 @@ void Supervisor::settle_layout(Moment now) {
     return;
   }
   if (change_) return;  // turn() sees to it
-  const auto is = [&](ReplicaState state) {
-    return [state](const Replica& replica) { return replica.view.state == state; };
-  };
-  if (std::ranges::all_of(replicas_, is(Ready))) {
-    actions_.emplace_back(
-        LayoutProven{.rung = on_ladder_, .layout = layout_, .good = true, .cause = ""});
-    if (on_ladder_) {
-      leaving_ = true;
-      for (Replica& replica : replicas_) drain(replica, "rung-proven", now);
-    }
+  tell_what_works();
+  const bool all_ready = std::ranges::all_of(
+      replicas_, [](const Replica& replica) { return replica.view.state == Ready; });
+  if (on_ladder_ && all_ready) {
+    leaving_ = true;
+    for (Replica& replica : replicas_) drain(replica, "rung-proven", now);
     return;
   }
-  const auto lost = std::ranges::find_if(replicas_, [](const Replica& replica) {
-    return replica.view.state == Failed && replica.stays_down && replica.released;
+  for (const std::string& model : models_of(layout())) {
+    if (!without_.contains(model) && settle_model(model, now)) return;
+  }
+  give_up_if_all_are();
+}
+
+void Supervisor::tell_what_works() {
+  for (const std::string& model : models_of(layout())) {
+    const bool works = std::ranges::all_of(replicas_, [&](const Replica& replica) {
+      return replica.launch.model != model || replica.view.state == Ready;
+    });
+    if (!works) continue;
+    actions_.emplace_back(LayoutProven{
+        .rung = on_ladder_, .layout = layout_, .model = model, .good = true, .cause = ""});
+  }
+}
+
+// A model whose replica cannot be had steps down, or is given up; what runs of the others goes on.
+// True: what should run has changed.
+bool Supervisor::settle_model(const std::string& model, Moment now) {
+  const auto lost = std::ranges::find_if(replicas_, [&](const Replica& replica) {
+    return replica.launch.model == model && replica.view.state == Failed && replica.stays_down &&
+           replica.released;
   });
-  if (lost == replicas_.end()) return;
+  if (lost == replicas_.end()) return false;
   // While others serve the same, or may yet, one that cannot be had is no reason to stop them.
-  const std::string model = lost->launch.model;
   const bool others = std::ranges::any_of(replicas_, [&](const Replica& replica) {
     return replica.launch.model == model && replica.was_ready && replica.view.state != Failed &&
            replica.view.state != Stopped;
   });
-  if (others && !on_ladder_) return;
+  if (others && !on_ladder_) return false;
   const bool hopeless = lost->again == CauseFound::Again::Never && !lost->of_layout;
   const auto next = hopeless ? std::nullopt : smaller_layout(model);
-  // Other models are no part of this: what runs of them goes on.
-  const bool strangers = !on_ladder_ && std::ranges::any_of(replicas_, [&](const Replica& one) {
-    const bool ended = one.view.state == Failed && one.stays_down;
-    return one.launch.model != model && one.view.state != Stopped && !ended;
-  });
-  if (strangers && !next) return;
   actions_.emplace_back(LayoutProven{.rung = on_ladder_,
                                      .layout = layout_,
+                                     .model = model,
                                      .good = false,
                                      .cause = lost->view.cause,
                                      .hung = lost->hung});
-  if (strangers) {
+  if (!on_ladder_ && models_of(layout()).size() > 1) {
+    if (!next) {
+      without_.insert_or_assign(model, lost->view);
+      return false;
+    }
     layout_ = *next;
     retarget({.waiting = {}, .before = {}, .asked = false}, now);
-    return;
+    return true;
   }
   given_up_ = hopeless;
   left_for_ = model;
@@ -177,77 +193,7 @@ void Supervisor::settle_layout(Moment now) {
     if (&replica != &*lost) drain(replica, "layout-left", now);
   }
   if (nothing_runs()) leave_layout(now);
-}
-
-namespace {
-
-// Of a replica of that model.
-std::size_t gpus_of(const DeployedLayout& layout, const std::string& model) {
-  std::size_t most = 0;
-  for (const EngineLaunch& launch : layout.replicas)
-    most = std::max(most, launch.model == model ? launch.gpus.size() : 0);
-  return most;
-}
-
-}  // namespace
-
-// What stands in for the layout at hand: the next one of the list. A rung of the ladder that did
-// not work says that nothing with as many GPUs a replica will. Where several models run, the others
-// stay as they are.
-std::optional<std::size_t> Supervisor::smaller_layout(const std::string& model) const {
-  const auto of_others = [&](const DeployedLayout& layout) {
-    std::vector<EngineLaunch> all;
-    std::ranges::copy_if(layout.replicas, std::back_inserter(all),
-                         [&](const EngineLaunch& launch) { return launch.model != model; });
-    return all;
-  };
-  const std::size_t from = on_ladder_ ? first_ : layout_;
-  const auto same = of_others(deployment_.layouts.at(from));
-  for (std::size_t i = from + 1; i < deployment_.layouts.size(); ++i) {
-    if (i < left_out_.size() && left_out_[i]) continue;
-    const DeployedLayout& next = deployment_.layouts[i];
-    const bool smaller = gpus_of(next, model) < gpus_of(layout(), model);
-    if (of_others(next) == same && (!on_ladder_ || smaller)) return i;
-  }
-  return std::nullopt;
-}
-
-// The smallest stand first; one that is larger than the layout to serve proves nothing for it.
-std::size_t Supervisor::rungs() const {
-  const DeployedLayout& first = deployment_.layouts.at(first_);
-  const auto larger = std::ranges::find_if(deployment_.rungs, [&](const DeployedLayout& rung) {
-    const std::string model = rung.replicas.empty() ? "" : rung.replicas.front().model;
-    return gpus_of(rung, model) > gpus_of(first, model);
-  });
-  return static_cast<std::size_t>(larger - deployment_.rungs.begin());
-}
-
-// Nothing of this layout runs any more: the next one, if there is one that may help.
-void Supervisor::leave_layout(Moment now) {
-  leaving_ = false;
-  const bool proven = std::ranges::none_of(
-      replicas_, [](const Replica& replica) { return replica.view.state == Failed; });
-  if (!given_up_ && on_ladder_ && proven) {
-    const bool more = layout_ + 1 < rungs();
-    enter(more ? layout_ + 1 : first_, more, now);
-    return;
-  }
-  if (const auto next = given_up_ ? std::nullopt : smaller_layout(left_for_)) {
-    enter(*next, false, now);
-    return;
-  }
-  finished_ = true;
-  actions_.emplace_back(Finished{.asked = false});
-}
-
-void Supervisor::enter(std::size_t layout, bool ladder, Moment now) {
-  layout_ = layout;
-  on_ladder_ = ladder;
-  // Starts go on counting, so that what is late of an earlier layout is not taken for this one's.
-  replicas_.clear();
-  for (const EngineLaunch& launch : this->layout().replicas)
-    replicas_.push_back(fresh(static_cast<int>(replicas_.size()), launch));
-  for (Replica& replica : replicas_) start(replica, now);
+  return true;
 }
 
 }  // namespace sx

@@ -16,6 +16,7 @@
 
 #include "base/strings.h"
 #include "sys/files.h"
+#include "sys/procfs.h"
 
 namespace sx {
 namespace {
@@ -48,19 +49,6 @@ bool handed_over(const std::string& group) {
 
 std::unexpected<Error> none_here(std::string_view english, std::string_view chinese) {
   return fail(Error::Kind::Unsupported, std::string(english), std::string(chinese));
-}
-
-// The number after "oom_kill " in memory.events.
-std::optional<long> oom_kills_in(std::string_view text) {
-  for (std::string_view line : lines_of(text)) {
-    constexpr std::string_view kKey = "oom_kill ";
-    if (!line.starts_with(kKey)) continue;
-    line.remove_prefix(kKey.size());
-    long number = 0;
-    const auto read = std::from_chars(line.data(), line.data() + line.size(), number);
-    if (read.ec == std::errc()) return number;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -153,12 +141,15 @@ void remove_group(const std::string& group) {
   if (is_ours(group)) ::rmdir(group.c_str());
 }
 
-std::optional<long> group_oom_kills(const std::string& group) {
+std::optional<GroupOomKills> group_oom_kills(const std::string& group) {
   if (!is_ours(group)) return std::nullopt;
   std::string_view at(group);
   for (int i = 0; i < kMostAbove && at.size() > 1; ++i) {
-    if (const auto text = real_files().read(std::string(at) + "/memory.events", kMostText))
-      return oom_kills_in(*text);
+    if (const auto text = real_files().read(std::string(at) + "/memory.events", kMostText)) {
+      const auto count = oom_kills_in(*text);
+      if (!count) return std::nullopt;
+      return GroupOomKills{.count = *count, .own = i == 0};
+    }
     // Out of the hierarchy there is nothing of this name; a missing cgroup.procs ends the walk.
     at = at.substr(0, at.rfind('/'));
     if (!real_files().info(std::string(at) + "/cgroup.procs")) break;

@@ -36,6 +36,10 @@ void remove_group(const std::string& group);
 
 // How many processes the kernel has ended for lack of memory, counted by the group or, where it
 // does not count, by the nearest one above that does; empty: none does.
-std::optional<long> group_oom_kills(const std::string& group);
+struct GroupOomKills {
+  long count = 0;
+  bool own = false;  // of the group itself: nobody else's are among them
+};
+std::optional<GroupOomKills> group_oom_kills(const std::string& group);
 
 }  // namespace sx

@@ -189,6 +189,16 @@ std::optional<Bytes> shared_memory_size(std::string_view mounts) {
   return size;
 }
 
+std::optional<long> oom_kills_in(std::string_view text) {
+  constexpr std::string_view kKey = "oom_kill ";
+  for (const std::string_view line : lines_of(text)) {
+    if (!line.starts_with(kKey)) continue;
+    const auto number = to_integer(trimmed(line.substr(kKey.size())));
+    if (number && *number >= 0) return static_cast<long>(*number);
+  }
+  return std::nullopt;
+}
+
 Result<Space> space_of(const std::string& path) {
   struct statvfs space{};
   if (::statvfs(path.c_str(), &space) != 0) {

@@ -47,6 +47,10 @@ struct ListeningPort {
 // Of /proc/net/tcp or tcp6; sorted, each once. At most 65 536.
 std::vector<ListeningPort> parse_listening_ports(std::string_view text);
 
+// The number after "oom_kill " in a group's memory.events or in /proc/vmstat: how many processes
+// the kernel has ended for lack of memory; empty: it does not count them.
+std::optional<long> oom_kills_in(std::string_view text);
+
 // Size and free space of the file system that holds a path, from the system itself.
 struct Space {
   Bytes size, free;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What `sextant daemon` does with engines that fail in every way that a fake one knows: states, causes, and what is left."""
 import concurrent.futures
+import glob
 import http.client
 import json
 import os
@@ -13,6 +14,7 @@ import time
 import unittest
 
 from deployments import HOST, SANITIZED, SEXTANT, Deployment, alive, fake_launch, free_ports, listens, resident_mib, wait_for
+from traffic import Traffic
 
 ENGINES = ("vllm", "sglang", "llamacpp")
 DAEMON_MIB = 40
@@ -114,10 +116,13 @@ class Life(unittest.TestCase):
             self.assertEqual(deployment.replica(1)["start"], 1)
 
     def test_restart_and_drain_are_of_one_replica(self):
-        with Deployment(three()) as deployment:
+        with Deployment(three(gpus=[0])) as deployment:
             deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
-            self.assertEqual(deployment.ask("/v1/replicas/0/restart", "POST")[0], 202)
+            # What takes cards stops before it starts again.
+            code, answer = deployment.ask("/v1/replicas/0/restart", "POST")
+            self.assertEqual((code, answer["restart"]["beside"]), (202, False))
+            self.assertIn("stops before it starts again: the new one needs its GPUs", answer["restart"]["message"])
             self.assertTrue(deployment.wait_replica(0, "ready", start=2))
             self.assertIn(("draining", "stopped", "asked"), deployment.events(0))
             self.assertEqual(deployment.ask("/v1/replicas/1/drain", "POST")[0], 202)
@@ -126,6 +131,30 @@ class Life(unittest.TestCase):
             self.assertEqual(deployment.replica(2)["start"], 1)
             self.assertEqual(deployment.ask("/v1/replicas/7/drain", "POST")[0], 404)
             self.assertEqual(deployment.ask("/v1/nothing")[0], 404)
+
+    @unittest.skipIf(glob.glob("/dev/kfd") or glob.glob("/proc/driver/nvidia/version"), "here engines may take GPUs that nobody named")
+    def test_a_restart_has_no_gap_where_nothing_is_shared(self):
+        with Deployment([fake_launch("vllm", free_ports(1)[0], stage_ms=300)]) as deployment:
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            port, engine = deployment.replica(0)["port"], deployment.engine(0)
+            with Traffic(deployment.port) as traffic:
+                answer = deployment.ask("/v1/replicas/0/restart", "POST")[1]
+                self.assertTrue(answer["restart"]["beside"], answer)
+                self.assertTrue(deployment.wait_reloaded()["good"])
+                self.assertEqual(deployment.numbers(), [1])
+            self.assertEqual(traffic.wrong, [])
+            self.assertGreater(traffic.done, 0)
+            self.assertFalse(alive(engine))
+            self.assertNotEqual(deployment.replica(1)["port"], port)
+            # A daemon that comes back knows it by the launch that it has now.
+            engine = deployment.engine(1)
+            deployment.kill_daemon()
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            self.assertEqual((deployment.numbers(), deployment.engine(1)), ([1], engine))
+            self.assertEqual(deployment.down(), 0, deployment.said())
+            self.nothing_is_left(deployment)
 
 
 def read_stream(port, count, tokens):
@@ -142,6 +171,14 @@ def read_stream(port, count, tokens):
 
 
 # engine, plan, tries; then the state in which all ends, the cause (None: not looked at), and how many starts there were.
+def kernel_counts():
+    """Whether it tells how many processes it ended for lack of memory."""
+    try:
+        return "\noom_kill " in pathlib.Path("/proc/vmstat").read_text()
+    except OSError:
+        return False
+
+
 FAILURES = (
     ("vllm", "crash@load code=1 log=oom-weights", 3, "given-up", "oom-weights-too-big", 1),
     ("vllm", "crash@capture code=1 log=oom-graph", 3, "given-up", "oom-cudagraph", 1),
@@ -151,6 +188,8 @@ FAILURES = (
     ("llamacpp", "crash@load code=1 log=truncated", 3, "given-up", "weights-truncated", 1),
     # May go away by itself: tried again until the tries are used up.
     ("vllm", "signal@capture=9", 2, "given-up", "process-died", 2),
+    # Words that blame the kernel, which knows that it was not.
+    ("vllm", "exit0@ready+500ms log=worker-killed", 1, "given-up", "process-died" if kernel_counts() else "host-oom-killed", 1),
     ("vllm", "signal@ready+500ms=6 log=nccl-watchdog", 2, "given-up", "collective-deadlock", 2),
     ("vllm", "exit0@ready+1s log=engine-dead", 2, "given-up", "cuda-illegal-access", 2),
     ("sglang", "signal@serve+1s=9 log=engine-dead", 2, "given-up", "cuda-illegal-access", 2),

@@ -2,62 +2,18 @@
 """`sextant reload`: what stays as it is keeps its process, what changes is replaced while it serves, and what does not work is
 taken back. With the fake engine and, where ./dev setup --engines has put one, with a real llama.cpp server."""
 import copy
-import http.client
 import json
 import os
 import pathlib
 import subprocess
-import threading
 import time
 import unittest
 
 from deployments import HOST, MARK, SEXTANT, Deployment, alive, fake_launch, free_ports, listens, wait_for
+from traffic import Traffic, chat
 
 ENGINES = pathlib.Path(os.environ.get("SEXTANT_ENGINES", "build/engines")).absolute()
 SERVER = ENGINES / "bin/llama-server"
-
-
-def chat(port, tokens=8, stream=False, model="tiny"):
-    """Empty when it was answered to its end."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=60)
-    body = {"model": model, "max_tokens": tokens, "stream": stream, "messages": [{"role": "user", "content": "hello"}]}
-    try:
-        connection.request("POST", "/v1/chat/completions", json.dumps(body), {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        text = answer.read()
-        if answer.status != 200:
-            return f"{answer.status} {text[:200]}"
-        return "" if not stream or b"data: [DONE]" in text else "cut"
-    except (OSError, http.client.HTTPException) as error:
-        return repr(error)
-    finally:
-        connection.close()
-
-
-class Traffic:
-    """Chats one after another, until it is left; what went wrong is kept."""
-
-    def __init__(self, port, threads=3, tokens=8):
-        self.port, self.tokens, self.done, self.wrong, self.over = port, tokens, 0, [], threading.Event()
-        self.threads = [threading.Thread(target=self.go, args=(index,)) for index in range(threads)]
-
-    def go(self, index):
-        while not self.over.is_set():
-            wrong = chat(self.port, self.tokens, stream=index % 2 == 0)
-            if wrong:
-                self.wrong.append(wrong)
-            self.done += 1
-            time.sleep(0.01)
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        for thread in self.threads:
-            thread.join(90)
 
 
 def changed(launch, port, **more):
@@ -183,6 +139,35 @@ class Reload(unittest.TestCase):
         self.assertEqual(deployment.engine(0), engines[0])
         self.assertEqual(deployment.engine(2), newcomer)
         self.assertTrue(wait_for(lambda: not alive(engines[1]), 10))
+        self.nothing_is_left(deployment)
+
+    def test_what_a_killed_daemon_began_goes_back_to_the_layout_that_ran(self):
+        first, second = free_ports(2)
+        deployment = Deployment(layouts=[("TP4", [fake_launch("vllm", first, plan="crash@load code=1 log=oom-weights", gpus=[0, 1])]),
+                                         ("TP2", [fake_launch("vllm", second, gpus=[0])])])
+        self.addCleanup(deployment.clear)
+        deployment.begin()
+        self.assertTrue(deployment.wait_state("serving"), deployment.said())
+        self.assertEqual(deployment.status()["layout"], "TP2")
+        engine = deployment.engine(0)
+        bad = fake_launch("vllm", free_ports(1)[0], plan="crash@load code=1 log=oom-weights", stage_ms=400, gpus=[3])
+        with Traffic(deployment.port) as traffic:
+            self.assertEqual(deployment.reload([bad])[0], 202)
+            self.assertTrue(deployment.wait_replica(1, "starting"))
+            deployment.kill_daemon()
+            deployment.begin()
+            self.assertEqual(deployment.wait_reloaded(), {"good": False, "cause": "oom-weights-too-big"}, deployment.events())
+        self.assertEqual(traffic.wrong, [])
+        self.assertEqual((deployment.status()["layout"], deployment.engine(0)), ("TP2", engine))
+        # The next daemon begins where this one is, not at the layout that failed here.
+        deployment.kill_daemon()
+        deployment.begin()
+        self.assertTrue(deployment.wait_state("serving"), deployment.said())
+        self.assertEqual((deployment.status()["layout"], deployment.engine(0)), ("TP2", engine))
+        # Nor does a reload of what did not change go back to it.
+        self.assertEqual(deployment.ask("/v1/reload", "POST", json.dumps(deployment.document))[0], 202)
+        self.assertTrue(deployment.wait_reloaded()["good"])
+        self.assertEqual((deployment.status()["layout"], deployment.engine(0)), ("TP2", engine))
         self.nothing_is_left(deployment)
 
     def test_what_cannot_change_is_said_and_changes_nothing(self):

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -22,6 +23,32 @@ Deployment small_deployment(int layouts, int replicas, int rungs) {
       layout.replicas.back().port = 10 * i + r + 1;
     }
     (i < layouts ? deployment.layouts : deployment.rungs).push_back(layout);
+  }
+  return deployment;
+}
+
+// Two models whose layouts are listed in all combinations, each with rungs of its own.
+Deployment two_models(int layouts_of_a, int layouts_of_b, int rungs) {
+  Deployment deployment{.name = "laws"};
+  const auto replica = [](const std::string& model, int gpus, int port) {
+    EngineLaunch launch{.engine = "vllm", .words = {"vllm", model}};
+    launch.model = model;
+    launch.port = port;
+    launch.gpus.resize(static_cast<std::size_t>(gpus), model == "a" ? 0 : 1);
+    return launch;
+  };
+  for (int a = 0; a < layouts_of_a; ++a) {
+    for (int b = 0; b < layouts_of_b; ++b) {
+      deployment.layouts.push_back({.label = std::to_string(a) + " + " + std::to_string(b),
+                                    .replicas = {replica("a", layouts_of_a - a, 10 + a),
+                                                 replica("b", layouts_of_b - b, 20 + b)},
+                                    .proves = ""});
+    }
+  }
+  for (const std::string model : {"a", "b"}) {
+    for (int gpus = 1; gpus <= rungs; ++gpus)
+      deployment.rungs.push_back(
+          {.label = model, .replicas = {replica(model, gpus, 40 + gpus)}, .proves = "it starts"});
   }
   return deployment;
 }
@@ -128,6 +155,31 @@ class World {
     }
   }
 
+  // The same for one model alone; the other is left to itself.
+  void let_one_work(const std::string& model) {
+    while (!stopping_.empty()) end(*stopping_.begin());
+    while (!causes_.empty()) answer_cause(0);
+    while (!releases_.empty()) answer_release();
+    for (const ReplicaView& view : supervisor_.view()) {
+      if (view.launch->model != model) continue;
+      const Attempt of = view.attempt;
+      tell(HealthTold{.of = of, .is = HealthTold::Is::Ready});
+      tell(WarmedUp{.of = of, .good = true, .words = ""});
+    }
+    pass(std::chrono::seconds(5));
+  }
+  void let_time_pass(int dice) {
+    // What is asked of engines is done, so that nothing is late.
+    while (!stopping_.empty()) end(*stopping_.begin());
+    while (!causes_.empty()) answer_cause(dice);
+    while (!releases_.empty()) answer_release();
+    for (const ReplicaView& view : supervisor_.view()) {
+      if (view.state == ReplicaState::Ready)
+        tell(HealthTold{.of = view.attempt, .is = HealthTold::Is::Ready});
+    }
+    pass(std::chrono::seconds(dice % 3 * 20));
+  }
+
   // Each wanted launch has its replica, and nothing else runs.
   void what_runs_is_what_is_wanted() const {
     RC_ASSERT(!supervisor_.change());
@@ -140,6 +192,10 @@ class World {
     RC_ASSERT(there == wanted);
   }
 
+  // What happens to one model is nothing to the other: it is not ended, not started again, and its
+  // layout stays what it was.
+  void only_touches(const std::string& model) { only_ = model; }
+
   bool may_reload() const { return supervisor_.may_change(); }
   void reload(int dice) {
     Deployment wanted{.name = "laws"};
@@ -151,6 +207,28 @@ class World {
     }
     wanted.layouts.push_back(layout);
     tell(AskReload{wanted});
+  }
+
+  // The engine of that model ends, and the cause is as the dice say.
+  void fails(const std::string& model, int dice) {
+    for (const ReplicaView& view : supervisor_.view()) {
+      if (view.launch->model != model) continue;
+      const Attempt of = view.attempt;
+      end(of);
+      while (!causes_.empty()) answer_cause(dice);
+      while (!releases_.empty()) answer_release();
+      return;
+    }
+  }
+  bool serves(const std::string& model) const {
+    for (const ReplicaView& view : supervisor_.view()) {
+      if (view.launch->model == model && supervisor_.serves(view.index)) return true;
+    }
+    return false;
+  }
+  const EngineLaunch& wanted(const std::string& model) const {
+    const auto& all = supervisor_.layout().replicas;
+    return *std::ranges::find(all, model, &EngineLaunch::model);
   }
 
   bool finished() const { return supervisor_.finished(); }
@@ -169,8 +247,23 @@ class World {
   }
 
   void tell(const Event& event) {
+    const bool asked = std::holds_alternative<AskRestart>(event) ||
+                       std::holds_alternative<AskReload>(event) ||
+                       std::holds_alternative<Adopted>(event);
+    announced_.reset();
+    if (!asked) announced_ = supervisor_.coming();
     supervisor_.take(event, now_);
     obey();
+  }
+
+  // Whoever was told that nothing comes was told the truth: what starts or serves by itself was to
+  // be waited for before.
+  void see_that_it_was_announced(const Transition& one) const {
+    const bool comes = one.to == ReplicaState::Starting || one.to == ReplicaState::Ready;
+    if (!announced_ || !comes) return;
+    for (const ReplicaView& view : supervisor_.view()) {
+      if (view.index == one.replica) RC_ASSERT(announced_->contains(view.launch->model));
+    }
   }
 
   void end(Attempt of) {
@@ -208,9 +301,26 @@ class World {
       RC_ASSERT(!left_out_[layout]);
   }
 
+  void see_that_it_may_be_touched(const Action& action) const {
+    if (only_.empty()) return;
+    const auto of = [&](int replica) {
+      for (const ReplicaView& view : supervisor_.view()) {
+        if (view.index == replica) return view.launch->model;
+      }
+      return only_;
+    };
+    if (const auto* start = std::get_if<StartEngine>(&action))
+      RC_ASSERT(start->launch.model == only_);
+    if (const auto* stop = std::get_if<StopEngine>(&action))
+      RC_ASSERT(of(stop->of.replica) == only_);
+    if (const auto* proven = std::get_if<LayoutProven>(&action))
+      RC_ASSERT(proven->good || proven->model == only_);
+  }
+
   void obey() {
     see_that_it_is_wanted();
     for (const Action& action : supervisor_.actions()) {
+      see_that_it_may_be_touched(action);
       if (const auto* start = std::get_if<StartEngine>(&action)) {
         // Neither its last engine nor what that left behind may still be there.
         for (const auto& [replica, number] : running_) RC_ASSERT(replica != start->of.replica);
@@ -221,7 +331,10 @@ class World {
       if (const auto* cause = std::get_if<FindCause>(&action)) causes_.push_back(cause->of);
       if (const auto* release = std::get_if<Release>(&action)) releases_.push_back(release->of);
     }
-    for (const Transition& one : supervisor_.transitions()) RC_ASSERT(may_follow(one.from, one.to));
+    for (const Transition& one : supervisor_.transitions()) {
+      RC_ASSERT(may_follow(one.from, one.to));
+      see_that_it_was_announced(one);
+    }
     for (const ReplicaView& view : supervisor_.view()) {
       const bool claims = view.state == ReplicaState::Stopped;
       if (claims) RC_ASSERT(!running_.contains({view.attempt.replica, view.attempt.start}));
@@ -235,6 +348,8 @@ class World {
   };
 
   Moment now_{0};
+  std::optional<std::set<std::string>> announced_;  // empty: somebody asked for what happens
+  std::string only_;
   std::vector<bool> left_out_;
   Supervisor supervisor_;
   std::set<std::pair<int, int>> running_;
@@ -274,6 +389,54 @@ RC_GTEST_PROP(SupervisorLaw, AReloadComesToItsEndWhateverHappenedBefore, ()) {
   }
   world.let_all_work();
   world.what_runs_is_what_is_wanted();
+}
+
+RC_GTEST_PROP(SupervisorLaw, OfTwoModelsAnyOrderOfEventsIsLegalAndDownIsAnEnd, ()) {
+  const Deployment deployment =
+      two_models(*rc::gen::inRange(1, 4), *rc::gen::inRange(1, 4), *rc::gen::inRange(0, 3));
+  World world(deployment, !deployment.rungs.empty(), 0, {});
+  const auto dice =
+      *rc::gen::scale(4.0, rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 4800)));
+  for (const int one : dice) world.step(one);
+  world.come_to_an_end(*rc::gen::arbitrary<bool>());
+  RC_ASSERT(world.finished());
+  RC_ASSERT(!world.anything_runs());
+}
+
+// However often and for whatever cause the engine of one model ends: the other serves on with the
+// engine that it had.
+RC_GTEST_PROP(SupervisorLaw, WhatOneModelFailsOfIsNothingToTheOther, ()) {
+  World world(two_models(*rc::gen::inRange(1, 4), *rc::gen::inRange(1, 4), 0), false, 0, {});
+  world.let_all_work();
+  const bool first = *rc::gen::arbitrary<bool>();
+  const std::string model = first ? "a" : "b";
+  const std::string other = first ? "b" : "a";
+  RC_ASSERT(world.serves("a") && world.serves("b"));
+  const EngineLaunch before = world.wanted(other);
+  world.only_touches(model);
+  const auto dice = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 6));
+  for (const int one : dice) {
+    world.fails(model, one);
+    world.let_time_pass(one);
+    RC_ASSERT(world.serves(other));
+    RC_ASSERT(world.wanted(other) == before);
+    RC_ASSERT(!world.finished());
+  }
+}
+
+// On the ladder too: a model that cannot climb it costs the other nothing.
+RC_GTEST_PROP(SupervisorLaw, ALadderThatOneModelCannotClimbEndsWithTheOtherServing, ()) {
+  World world(two_models(*rc::gen::inRange(1, 4), *rc::gen::inRange(1, 4), *rc::gen::inRange(1, 3)),
+              true, 0, {});
+  const std::string model = *rc::gen::arbitrary<bool>() ? "a" : "b";
+  const std::string other = model == "a" ? "b" : "a";
+  const int dice = *rc::gen::inRange(0, 6);
+  for (int i = 0; i < 200 && !world.serves(other); ++i) {
+    world.fails(model, dice);
+    world.let_one_work(other);
+  }
+  RC_ASSERT(world.serves(other));
+  RC_ASSERT(!world.finished());
 }
 
 }  // namespace

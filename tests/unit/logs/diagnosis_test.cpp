@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "logs/run_reader.h"
@@ -50,6 +51,42 @@ TEST(Diagnosis, OutOfMemoryIsToldByThePhaseWhereNoTracebackTells) {
             "oom-serving at 0:2");
   EXPECT_EQ(said("Starting to load model x...\n" + std::string(kOom)),
             "oom-weights-too-big at 0:2");
+}
+
+// "-9" is the kernel's doing in most cases; its own count knows better.
+TEST(Diagnosis, TheKernelsCountOverrulesAGuessAndConfirmsIt) {
+  const std::string died = "Worker proc VllmWorker-1 died unexpectedly (exit code: -9)\n";
+  const std::string shell = "[1]+  4711 Killed                  vllm serve x\n";
+  const std::string ray =
+      "(1) The process is killed by SIGKILL by OOM killer due to high memory usage.\n";
+  const std::string alone = "Starting to load model x...\nKilled\n";
+  const std::string runner = "Error: llama runner process has terminated: signal: killed\n";
+  const auto cause = [](const std::string& text, std::optional<int> kills) {
+    RunLog run = run_of(text);
+    run.oom_kills = kills;
+    const Diagnosis answer = diagnose(run);
+    if (answer.causes.empty()) return std::string("nothing");
+    const bool certain = answer.causes.front().certainty == Certainty::Certain;
+    return std::string(answer.causes.front().name) + (certain ? " for certain" : "");
+  };
+  for (const std::string& text : {died, shell, ray, alone, runner}) {
+    EXPECT_EQ(cause(text, {}), "host-oom-killed") << text;
+    EXPECT_EQ(cause(text, 0), "process-died") << text;
+    EXPECT_EQ(cause(text, 1).substr(0, 15), "host-oom-killed") << text;
+  }
+  // Words that only say that it died stay what they are; those that name a kill are confirmed.
+  for (const std::string& text : {shell, ray, runner})
+    EXPECT_EQ(cause(text, 1), "host-oom-killed for certain") << text;
+  // Not every word about memory is a guess about the kernel.
+  const std::string kernel = "Out of memory: Killed process 4711 (python3)\n";
+  EXPECT_EQ(cause(kernel, 0), "host-oom-killed for certain");
+  EXPECT_EQ(
+      cause("ggml_aligned_malloc: insufficient memory (attempted to allocate 38912.00 MB)\n", 0),
+      "host-oom-killed");
+  // A crash of its own is one, whatever else the kernel ended.
+  EXPECT_EQ(cause("Worker proc VllmWorker-1 died unexpectedly (exit code: -11)\n", 1),
+            "native-crash");
+  EXPECT_EQ(cause("Engine core process EngineCore_DP1 died unexpectedly.\n", 1), "host-oom-killed");
 }
 
 TEST(Diagnosis, AShellSaysThatItsChildWasKilled) {

@@ -51,7 +51,7 @@ TEST_F(Ended, WhereTheLogIsSilentItsEndIsTheCause) {
 TEST_F(Ended, WhatTheKernelCountedIsTheCauseWhereItsEndSaysNoMore) {
   CauseAsk counted = ask(R"({"causes":[]})", 1);
   counted.signal = SIGKILL;
-  counted.oom_kills = 1;
+  counted.oom_kills.count = 1;
   const CauseFound found = find_cause(counted);
   EXPECT_EQ(found.name, "host-oom-killed");
   EXPECT_EQ(found.code, "SX7115");
@@ -59,9 +59,40 @@ TEST_F(Ended, WhatTheKernelCountedIsTheCauseWhereItsEndSaysNoMore) {
   EXPECT_NE(found.title_chinese.find("内存耗尽"), std::string::npos);
   counted.signal = SIGTERM;  // the count was of another one
   EXPECT_EQ(find_cause(counted).name, "process-died");
+  counted.signal.reset();
+  counted.code = 137;  // a shell, docker and podman say it so
+  EXPECT_EQ(find_cause(counted).name, "host-oom-killed");
+  counted.code = 1;
+  EXPECT_EQ(find_cause(counted).name, "process-died");
+  counted.code.reset();
   counted.signal = SIGKILL;
+  counted.oom_kills.count = 0;
+  EXPECT_EQ(find_cause(counted).name, "process-died");
+  counted.oom_kills = {.count = 2, .of_others = true};
+  EXPECT_NE(find_cause(counted).title.find("2 processes of this machine"), std::string::npos);
   counted.still_runs = 1;
   EXPECT_EQ(find_cause(counted).name, "");
+}
+
+// Only a count of its own processes is told to `diagnose`, and only once it has ended.
+TEST_F(Ended, TheKernelsCountIsToldToDiagnose) {
+  CauseAsk counted = ask(R"({"causes":[]})", 1);
+  const std::string seen = folder_.path() + "/seen";
+  ASSERT_TRUE(
+      save_file(counted.program, "#!/bin/sh\necho \"$*\" >" + seen + "\necho '{}'\n", 0700));
+  const auto told = [&] {
+    find_cause(counted);
+    return real_files().read(seen, mib(1)).value_or("").find("--oom-kills ");
+  };
+  EXPECT_EQ(told(), std::string::npos);
+  counted.oom_kills.count = 0;
+  EXPECT_NE(told(), std::string::npos);
+  counted.oom_kills = {.count = 2, .of_others = true};
+  EXPECT_EQ(told(), std::string::npos);
+  counted.oom_kills = {.count = 2};
+  EXPECT_NE(told(), std::string::npos);
+  counted.still_runs = 1;
+  EXPECT_EQ(told(), std::string::npos);
 }
 
 TEST_F(Ended, AnAnswerThatIsNoneIsNoReport) {

@@ -9,11 +9,16 @@ namespace sx {
 namespace {
 
 RungResult good(std::string label, std::size_t gpus) {
-  return {
-      .label = std::move(label), .proves = "it starts", .gpus = gpus, .good = true, .cause = ""};
+  return {.label = std::move(label),
+          .model = "m",
+          .proves = "it starts",
+          .gpus = gpus,
+          .good = true,
+          .cause = ""};
 }
 RungResult bad(std::string label, std::size_t gpus, std::string cause, bool hung = false) {
   return {.label = std::move(label),
+          .model = "m",
           .proves = "",
           .gpus = gpus,
           .good = false,

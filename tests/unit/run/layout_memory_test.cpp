@@ -12,12 +12,6 @@ namespace {
 constexpr std::int64_t kDay = 86'400'000;
 constexpr std::int64_t kNow = 20'000 * kDay;
 
-Deployment of_layouts(std::vector<std::string> labels) {
-  Deployment deployment{.name = "test"};
-  for (std::string& label : labels)
-    deployment.layouts.push_back({.label = std::move(label), .replicas = {}, .proves = ""});
-  return deployment;
-}
 std::optional<LayoutRecord> failed(std::string label, std::string cause, std::int64_t ago) {
   return LayoutRecord{.key = "",
                       .label = std::move(label),
@@ -30,16 +24,24 @@ std::optional<LayoutRecord> worked(std::string label, std::int64_t ago) {
       .key = "", .label = std::move(label), .good = true, .cause = "", .unix_ms = kNow - ago};
 }
 
+// What is known of the layouts of one model.
+using Known = std::vector<std::optional<LayoutRecord>>;
+LayoutMemory remembered(const Known& records) {
+  KnownLayouts known;
+  for (const auto& record : records)
+    known.push_back({{.model = "m", .key = std::to_string(known.size()), .record = record}});
+  return remembered_layouts(known, kNow);
+}
+
 TEST(LayoutMemory, NothingKnownNothingLeftOut) {
-  const auto memory = remembered_layouts(of_layouts({"TP4", "TP2"}), {{}, {}}, kNow);
+  const auto memory = remembered(Known{{}, {}});
   EXPECT_EQ(memory.first, 0U);
   EXPECT_FALSE(memory.proven);
   EXPECT_TRUE(memory.notes.empty());
 }
 
 TEST(LayoutMemory, WhatCannotHoldTheModelIsLeftOutAndSaid) {
-  const auto memory = remembered_layouts(of_layouts({"TP4", "TP2", "TP1"}),
-                                         {failed("TP4", "oom-cudagraph", kDay), {}, {}}, kNow);
+  const auto memory = remembered(Known{failed("TP4", "oom-cudagraph", kDay), {}, {}});
   EXPECT_EQ(memory.left_out, (std::vector<bool>{true, false, false}));
   EXPECT_EQ(memory.first, 1U);
   ASSERT_EQ(memory.notes.size(), 1U);
@@ -51,8 +53,7 @@ TEST(LayoutMemory, WhatCannotHoldTheModelIsLeftOutAndSaid) {
 
 TEST(LayoutMemory, WhatAPersonMendsIsTriedAgain) {
   for (const char* cause : {"weights-truncated", "cli-flag-removed", "gpu-mem-busy"}) {
-    const auto memory =
-        remembered_layouts(of_layouts({"TP4", "TP2"}), {failed("TP4", cause, 1), {}}, kNow);
+    const auto memory = remembered(Known{failed("TP4", cause, 1), {}});
     EXPECT_EQ(memory.first, 0U) << cause;
     EXPECT_TRUE(memory.notes.empty()) << cause;
   }
@@ -60,32 +61,49 @@ TEST(LayoutMemory, WhatAPersonMendsIsTriedAgain) {
 
 TEST(LayoutMemory, WhatMayGoAwayCountsForAWeek) {
   const auto first = [](std::int64_t ago) {
-    return remembered_layouts(of_layouts({"TP4", "TP2"}),
-                              {failed("TP4", "collective-deadlock", ago), {}}, kNow)
-        .first;
+    return remembered(Known{failed("TP4", "collective-deadlock", ago), {}}).first;
   };
   EXPECT_EQ(first(kDay), 1U);
   EXPECT_EQ(first(8 * kDay), 0U);
 }
 
 TEST(LayoutMemory, AnUnknownEndCountsWhereAnotherLayoutWorkedAfterwards) {
-  const auto layouts = of_layouts({"TP4", "TP2"});
   const auto end = failed("TP4", "process-died", kDay);
-  EXPECT_EQ(remembered_layouts(layouts, {end, {}}, kNow).first, 0U);
-  EXPECT_EQ(remembered_layouts(layouts, {end, worked("TP2", 2 * kDay)}, kNow).first, 0U);
-  const auto memory = remembered_layouts(layouts, {end, worked("TP2", kDay / 2)}, kNow);
+  EXPECT_EQ(remembered(Known{end, {}}).first, 0U);
+  EXPECT_EQ(remembered(Known{end, worked("TP2", 2 * kDay)}).first, 0U);
+  const auto memory = remembered(Known{end, worked("TP2", kDay / 2)});
   EXPECT_EQ(memory.first, 1U);
   EXPECT_TRUE(memory.proven);
 }
 
 TEST(LayoutMemory, WhereAllFailedTheWantedOneIsTriedAndThatIsSaid) {
-  const auto memory = remembered_layouts(
-      of_layouts({"TP4", "TP2"}),
-      {failed("TP4", "oom-cudagraph", kDay), failed("TP2", "oom-cudagraph", kDay)}, kNow);
+  const auto memory =
+      remembered(Known{failed("TP4", "oom-cudagraph", kDay), failed("TP2", "oom-cudagraph", kDay)});
   EXPECT_EQ(memory.first, 0U);
   EXPECT_EQ(memory.left_out, (std::vector<bool>{false, false}));
   ASSERT_EQ(memory.notes.size(), 1U);
   EXPECT_NE(memory.notes[0].english.find("it is tried again"), std::string::npos);
+}
+
+// Of two models each has its own: what one of them cannot do leaves the other where it is.
+TEST(LayoutMemory, WhatOneModelCannotDoIsLeftOutForThatOneAlone) {
+  const KnownPart a1{
+      .model = "a", .key = "a1", .record = failed("TP4 + TP2 (a)", "oom-cudagraph", 1)};
+  const KnownPart a2{.model = "a", .key = "a2", .record = {}};
+  const KnownPart b1{.model = "b", .key = "b1", .record = worked("TP4 + TP2 (b)", 1)};
+  const KnownPart b2{.model = "b", .key = "b2", .record = {}};
+  auto memory = remembered_layouts({{a1, b1}, {a1, b2}, {a2, b1}, {a2, b2}}, kNow);
+  EXPECT_EQ(memory.left_out, (std::vector<bool>{true, true, false, false}));
+  EXPECT_EQ(memory.first, 2U);
+  EXPECT_FALSE(memory.proven);
+  ASSERT_EQ(memory.notes.size(), 1U);
+  EXPECT_TRUE(memory.notes[0].english.starts_with("TP4 + TP2 (a) is left out"));
+  // One that has nothing else is tried again, and what is known of the other still counts.
+  KnownPart bad = b1;
+  bad.record = failed("TP4 + TP2 (b)", "oom-cudagraph", 1);
+  memory = remembered_layouts({{a1, bad}, {a1, b2}}, kNow);
+  EXPECT_EQ(memory.left_out, (std::vector<bool>{true, false}));
+  EXPECT_EQ(memory.first, 1U);
 }
 
 TEST(LayoutMemory, ADayIsWrittenAsADay) {
@@ -103,7 +121,7 @@ EngineLaunch a_launch() {
           .version = "0.11.0"};
 }
 std::string key(const EngineLaunch& launch, const std::string& machine = "driver 1") {
-  return layout_key({.label = "TP2", .replicas = {launch}, .proves = ""}, machine);
+  return layout_key({.label = "TP2", .replicas = {launch}, .proves = ""}, launch.model, machine);
 }
 
 TEST(LayoutKey, ThePortAndWhereFilesLieDoNotMatter) {
@@ -126,6 +144,19 @@ TEST(LayoutKey, WhatDecidesWhetherItWorksDoes) {
   others[5].words = {"vllm", "serve", "m--port", "9001"};  // no two words run together
   for (const EngineLaunch& other : others) EXPECT_NE(key(a_launch()), key(other));
   EXPECT_NE(key(a_launch()), key(a_launch(), "driver 2"));
+}
+
+TEST(LayoutKey, OfTwoModelsEachHasItsOwn) {
+  EngineLaunch b = a_launch();
+  b.model = "n";
+  EngineLaunch smaller = b;
+  smaller.gpus = {0};
+  const DeployedLayout both{.label = "TP2 + TP2", .replicas = {a_launch(), b}, .proves = ""};
+  const DeployedLayout less{.label = "TP2 + TP1", .replicas = {a_launch(), smaller}, .proves = ""};
+  EXPECT_EQ(layout_key(both, "m", ""), layout_key(less, "m", ""));
+  EXPECT_NE(layout_key(both, "n", ""), layout_key(less, "n", ""));
+  EXPECT_NE(layout_key(both, "n", ""), layout_key(both, "m", ""));
+  EXPECT_EQ(layout_name(both, "n"), "TP2 + TP2 (n)");
 }
 
 TEST(LayoutKey, TheDriverSpeaksForTheMachine) {

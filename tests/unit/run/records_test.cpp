@@ -106,14 +106,18 @@ TEST(ReplicaRecords, AreReadBackAsTheyWereWritten) {
   }
   ExitRecord ended{.of = {.replica = 0, .start = 1}, .code = {}, .signal = 9, .asked = true};
   ended.swept = 3;
-  ended.oom_kills = 2;
+  ended.oom_kills = {.count = 2, .of_others = true};
   const auto exit = read_exit(exit_json(ended));
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->signal, 9);
   EXPECT_EQ(exit->code, std::nullopt);
   EXPECT_TRUE(exit->asked);
   EXPECT_EQ(exit->swept, 3);
-  EXPECT_EQ(exit->oom_kills, 2);
+  EXPECT_EQ(exit->oom_kills, ended.oom_kills);
+  ended.oom_kills = {};  // nobody counts: that is not none
+  EXPECT_EQ(read_exit(exit_json(ended))->oom_kills, OomKills{});
+  ended.oom_kills = {.count = 0};
+  EXPECT_EQ(read_exit(exit_json(ended))->oom_kills.count, 0);
   EXPECT_EQ(read_record("{\"replica\":0}").error().chinese, "keeper.json：start 缺失或取值不对");
   EXPECT_EQ(read_record("[]").error().chinese, "keeper.json 不是 JSON 对象");
   KeeperRecord last = record;

@@ -2,73 +2,20 @@
 // does not work.
 #include <gtest/gtest.h>
 
-#include "supervisor_story.h"
+#include "change_story.h"
 
 namespace sx {
 namespace {
 
+using test::ends_of_all_that_drain;
+using test::fails;
+using test::launch_of;
+using test::ready;
+using test::running;
 using test::seconds;
 using test::Story;
+using test::there;
 using Again = CauseFound::Again;
-
-EngineLaunch launch_of(const std::string& what, int port, std::vector<int> gpus = {},
-                       std::string model = "m") {
-  EngineLaunch launch{.engine = "vllm", .words = {"vllm", "serve", what}};
-  launch.port = port;
-  launch.gpus = std::move(gpus);
-  launch.model = std::move(model);
-  return launch;
-}
-
-Deployment running(std::vector<EngineLaunch> launches) {
-  Deployment deployment{.name = "test"};
-  deployment.layouts.push_back({.label = "one", .replicas = std::move(launches), .proves = ""});
-  return deployment;
-}
-
-// "0 a ready, 1 b starting": who is there.
-std::string there(const Story& story) {
-  std::string line;
-  for (const ReplicaView& view : story.supervisor().view()) {
-    line += (line.empty() ? "" : ", ") + std::to_string(view.index) + ' ' +
-            view.launch->words.back() + ' ' + std::string(word_of(view.state));
-  }
-  return line;
-}
-
-// Everything that drains comes to its end.
-void ends_of_all_that_drain(Story& story) {
-  for (const ReplicaView& view : story.supervisor().view()) {
-    if (view.state != ReplicaState::Draining) continue;
-    story.happens(Drained{view.attempt});
-    story.happens(EngineEnded{.of = view.attempt, .code = 0, .signal = {}});
-    story.happens(Released{view.attempt});
-  }
-}
-
-void ready(Story& story, int number) {
-  for (const ReplicaView& view : story.supervisor().view()) {
-    if (view.index != number) continue;
-    const Attempt of = view.attempt;
-    story.happens(HealthTold{.of = of, .is = HealthTold::Is::Ready});
-    story.happens(WarmedUp{.of = of, .good = true, .words = ""});
-    return;
-  }
-  FAIL() << "there is no replica " << number;
-}
-
-void fails(Story& story, int number, Again again = Again::Never) {
-  for (const ReplicaView& view : story.supervisor().view()) {
-    if (view.index != number) continue;
-    const Attempt of = view.attempt;
-    story.happens(EngineEnded{.of = of, .code = 1, .signal = {}});
-    CauseFound found{.of = of, .name = "oom-kv", .code = "", .title = "", .again = again};
-    story.happens(found);
-    story.happens(Released{of});
-    return;
-  }
-  FAIL() << "there is no replica " << number;
-}
 
 TEST(Change, ReplicasThatStayAsTheyAreAreNotTouched) {
   Story story(running({launch_of("a", 1), launch_of("b", 2)}));
@@ -244,7 +191,7 @@ TEST(Change, ADaemonThatCameBackInTheMiddleGoesOnAndCanStillGoBack) {
   Supervisor supervisor(running({launch_of("b", 2)}), Patience{}, 0, false);
   const Moment now{0};
   const Attempt of{.replica = 0, .start = 3};
-  supervisor.resume_change(running({launch_of("a", 1)}));
+  supervisor.resume_change({.before = running({launch_of("a", 1)})});
   supervisor.take(Adopted{.of = of, .state = ReplicaState::Ready, .launch = launch_of("a", 1)},
                   now);
   supervisor.begin(now);
@@ -266,7 +213,7 @@ TEST(Change, ANewOneThatAnEarlierDaemonStartedIsStillOnTrial) {
   const Moment now{0};
   const Attempt old{.replica = 0, .start = 3};
   const Attempt next{.replica = 1, .start = 4};
-  supervisor.resume_change(running({launch_of("a", 1)}));
+  supervisor.resume_change({.before = running({launch_of("a", 1)})});
   supervisor.take(Adopted{.of = old, .state = ReplicaState::Ready, .launch = launch_of("a", 1)},
                   now);
   supervisor.take(Adopted{.of = next, .state = ReplicaState::Starting, .launch = launch_of("b", 2)},
@@ -282,39 +229,118 @@ TEST(Change, ANewOneThatAnEarlierDaemonStartedIsStillOnTrial) {
   EXPECT_TRUE(supervisor.serves(0));
 }
 
+Deployment of_two_layouts(const std::string& what, int port) {
+  Deployment deployment = running({launch_of(what, port)});
+  deployment.layouts.push_back(
+      {.label = "two", .replicas = {launch_of(what + " small", port + 1)}, .proves = ""});
+  return deployment;
+}
+
+TEST(Change, AReloadBeginsWhereItsLayoutsAreNotKnownToFail) {
+  Story story(running({launch_of("a", 1)}));
+  ready(story, 0);
+  story.happens(
+      AskReload{.wanted = of_two_layouts("b", 2), .layout = 1, .left_out = {true, false}});
+  EXPECT_EQ(there(story), "0 a ready, 1 b small starting");
+  EXPECT_EQ(story.supervisor().layout_index(), 1U);
+  ready(story, 1);
+  ends_of_all_that_drain(story);
+  EXPECT_TRUE(story.last<Changed>().good);
+  EXPECT_EQ(story.supervisor().left_out(), (std::vector<bool>{true, false}));
+}
+
+TEST(Change, WhatDoesNotWorkGoesBackToTheLayoutThatRan) {
+  Story story(of_two_layouts("a", 1), false, {false, false});
+  CauseFound found{.of = story.attempt(),
+                   .name = "oom",
+                   .code = "",
+                   .title = "",
+                   .again = Again::Never,
+                   .of_layout = true};
+  story.happens(EngineEnded{.of = story.attempt(), .code = 1, .signal = {}});
+  story.happens(found);
+  story.happens(Released{found.of});
+  ASSERT_EQ(there(story), "0 a small starting");
+  ready(story, 0);
+  story.happens(AskReload{.wanted = running({launch_of("b", 9)})});
+  EXPECT_EQ(story.supervisor().layout_index(), 0U);
+  fails(story, 1);
+  EXPECT_EQ(story.count<TurnedBack>(), 1);
+  EXPECT_EQ(story.last<TurnedBack>().cause, "oom-kv");
+  EXPECT_EQ(story.supervisor().layout_index(), 1U);
+  EXPECT_EQ(there(story), "0 a small ready");
+  EXPECT_FALSE(story.last<Changed>().good);
+}
+
+TEST(Change, ADaemonThatCameBackGoesBackToTheLayoutThatRan) {
+  Supervisor supervisor(running({launch_of("b", 9)}), Patience{}, 0, false);
+  const Moment now{0};
+  supervisor.resume_change({.before = of_two_layouts("a", 1), .layout_before = 1});
+  supervisor.take(Adopted{.of = {.replica = 0, .start = 3},
+                          .state = ReplicaState::Ready,
+                          .launch = launch_of("a small", 2)},
+                  now);
+  supervisor.begin(now);
+  const Attempt next = supervisor.view()[1].attempt;
+  supervisor.take(NotStarted{.of = next, .cause = "program-absent", .words = {}}, now);
+  supervisor.take(Released{next}, now);
+  EXPECT_EQ(supervisor.layout_index(), 1U);
+  ASSERT_EQ(supervisor.view().size(), 1U);
+  EXPECT_TRUE(supervisor.serves(0));
+}
+
+TEST(Change, ADaemonThatCameBackWhileItWentBackSaysSoAtTheEnd) {
+  Supervisor supervisor(running({launch_of("a", 1)}), Patience{}, 0, false);
+  const Moment now{0};
+  supervisor.resume_change({.before = {}, .layout_before = 0, .cause = "oom-kv"});
+  const Attempt unwanted{.replica = 4, .start = 3};
+  supervisor.take(
+      Adopted{.of = unwanted, .state = ReplicaState::Ready, .launch = launch_of("b", 9)}, now);
+  supervisor.begin(now);
+  ASSERT_TRUE(supervisor.change());
+  EXPECT_TRUE(supervisor.change()->goes_back);
+  EXPECT_TRUE(supervisor.serves(4));  // until what ran before is there again
+  const Attempt old = supervisor.view()[0].attempt;
+  supervisor.take(HealthTold{.of = old, .is = HealthTold::Is::Ready}, now);
+  supervisor.take(WarmedUp{.of = old, .good = true, .words = ""}, now);
+  supervisor.take(Drained{unwanted}, now);
+  supervisor.take(EngineEnded{.of = unwanted, .code = 0, .signal = {}}, now);
+  [[maybe_unused]] const auto before = supervisor.actions();
+  supervisor.take(Released{unwanted}, now);
+  bool told = false;
+  for (const Action& action : supervisor.actions()) {
+    const auto* changed = std::get_if<Changed>(&action);
+    if (changed == nullptr) continue;
+    told = true;
+    EXPECT_FALSE(changed->good);
+    EXPECT_EQ(changed->cause, "oom-kv");
+  }
+  EXPECT_TRUE(told);
+}
+
+TEST(Change, WhereNothingRunsAReloadClimbsItsLadder) {
+  Story story(running({launch_of("a", 1)}));
+  fails(story, 0);
+  ASSERT_TRUE(story.supervisor().finished());
+  Deployment wanted = running({launch_of("b", 2, {0, 1})});
+  wanted.rungs.push_back(
+      {.label = "one GPU", .replicas = {launch_of("b", 3, {0})}, .proves = "it starts"});
+  story.happens(AskReload{.wanted = wanted, .ladder = true});
+  EXPECT_TRUE(story.supervisor().on_ladder());
+  EXPECT_EQ(story.supervisor().layout().label, "one GPU");
+  // Where something serves, its cards are not taken away for a proof.
+  Story serving(running({launch_of("a", 1, {0, 1})}));
+  ready(serving, 0);
+  serving.happens(AskReload{.wanted = wanted, .ladder = true});
+  EXPECT_FALSE(serving.supervisor().on_ladder());
+}
+
 TEST(Change, OneThatIsToBeReplacedIsNotRestarted) {
   Story story(running({launch_of("a", 1)}));
   ready(story, 0);
   story.happens(AskReload{running({launch_of("b", 2)})});
   story.happens(AskRestart{0});
   EXPECT_EQ(there(story), "0 a ready, 1 b starting");
-}
-
-TEST(Change, OneModelStepsDownWhileTheOtherGoesOn) {
-  Deployment deployment = running({launch_of("a", 1, {0, 1}, "a"), launch_of("b", 2, {2}, "b")});
-  deployment.layouts.push_back(
-      {.label = "smaller b",
-       .replicas = {launch_of("a", 1, {0, 1}, "a"), launch_of("b small", 4, {3}, "b")},
-       .proves = ""});
-  deployment.layouts.push_back(
-      {.label = "smaller a",
-       .replicas = {launch_of("a small", 3, {0}, "a"), launch_of("b", 2, {2}, "b")},
-       .proves = ""});
-  Story story(deployment);
-  ready(story, 1);
-  const Attempt other = story.supervisor().view()[1].attempt;
-  const Attempt of = story.supervisor().view()[0].attempt;
-  story.happens(EngineEnded{.of = of, .code = 1, .signal = {}});
-  CauseFound found{.of = of, .name = "oom", .code = "", .title = "", .again = Again::Never};
-  found.of_layout = true;
-  story.happens(found);
-  story.happens(Released{of});
-  EXPECT_EQ(there(story), "0 a small starting, 1 b ready");
-  EXPECT_EQ(story.supervisor().layout().label, "smaller a");
-  EXPECT_EQ(story.supervisor().view()[1].attempt, other);
-  fails(story, 0);  // nothing smaller is left: the other one still serves
-  EXPECT_EQ(there(story), "0 a small failed, 1 b ready");
-  EXPECT_FALSE(story.supervisor().finished());
 }
 
 TEST(Change, PatienceIsOfTheStage) {

@@ -160,6 +160,7 @@ class Walk {
   void act(const AskHealth&) {}
   void act(const PublishRoutes&) {}
   void act(const LayoutProven&) {}
+  void act(const TurnedBack&) {}
   void act(const Changed&) {}
   void act(const Buried&) {}
   void act(const Finished&) {}

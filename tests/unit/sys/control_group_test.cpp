@@ -88,9 +88,13 @@ TEST_F(StandIn, TheKernelsCountIsThatOfTheGroupOrOfTheNearestAbove) {
   EXPECT_FALSE(group_oom_kills(group_));
   write(home_ + "/cgroup.procs", "");
   write(home_ + "/memory.events", "low 0\noom 3\noom_kill 2\noom_group_kill 0\n");
-  EXPECT_EQ(group_oom_kills(group_), 2);
+  ASSERT_TRUE(group_oom_kills(group_));
+  EXPECT_EQ(group_oom_kills(group_)->count, 2);
+  EXPECT_FALSE(group_oom_kills(group_)->own);
   write(group_ + "/memory.events", "low 0\noom_kill 7\n");
-  EXPECT_EQ(group_oom_kills(group_), 7);
+  ASSERT_TRUE(group_oom_kills(group_));
+  EXPECT_EQ(group_oom_kills(group_)->count, 7);
+  EXPECT_TRUE(group_oom_kills(group_)->own);
   write(group_ + "/memory.events", "oom_kill x\n");
   EXPECT_FALSE(group_oom_kills(group_));
 }

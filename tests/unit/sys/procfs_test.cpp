@@ -119,6 +119,13 @@ TEST(Procfs, ListeningPortsHaveTheirAddresses) {
   EXPECT_EQ(six[1], (ListeningPort{8081, "::"}));
 }
 
+TEST(Procfs, KillsForLackOfMemoryAreCountedUnderTheirOwnName) {
+  EXPECT_EQ(oom_kills_in("oom_group_kill 4\nnr_oom_kill 3\noom_kill 2\nunevictable 0\n"), 2);
+  EXPECT_EQ(oom_kills_in("oom_kill 0\n"), 0);
+  for (const char* none : {"", "oom_kill", "oom_kill x\n", "oom_kill -1\n", "oom 3\n"})
+    EXPECT_FALSE(oom_kills_in(none)) << none;
+}
+
 TEST(Procfs, TheSpaceOfAFolderIsAskedOfTheSystem) {
   const auto space = space_of("/");
   ASSERT_TRUE(space);

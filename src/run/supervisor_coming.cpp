@@ -1,0 +1,46 @@
+// What of a deployment may be waited for, and what will not come by itself any more.
+#include <algorithm>
+
+#include "run/layout_models.h"
+#include "run/supervisor.h"
+
+namespace sx {
+
+using enum ReplicaState;
+
+// A layout that is left may give way to one that works; a rung that was proven always does.
+bool Supervisor::something_follows() const {
+  if (given_up_) return false;
+  const bool failed = std::ranges::any_of(
+      replicas_, [](const Replica& replica) { return replica.view.state == Failed; });
+  return !failed || smaller_layout(left_for_).has_value();
+}
+
+// By itself: starting, or about to be started again.
+bool Supervisor::comes(const Replica& replica) {
+  const ReplicaState state = replica.view.state;
+  if (replica.view.retires) return false;
+  if (state == Draining || state == Stopped) return replica.asked_again;
+  return state == Failed ? !replica.stays_down : state != Ready;
+}
+
+std::set<std::string> Supervisor::coming() const {
+  std::set<std::string> models;
+  if (finished_ || going_down_) return models;
+  // While rungs are climbed nothing serves, and all that is wanted is still to come.
+  for (const std::string& model :
+       models_of(on_ladder_ ? deployment_.layouts.at(first_) : layout())) {
+    const bool left = leaving_ && (!on_ladder_ || model == left_for_);
+    const bool will = left ? something_follows()
+                           : on_ladder_ || std::ranges::any_of(replicas_, [&](const Replica& one) {
+                               return one.launch.model == model && comes(one);
+                             });
+    if (will && !without_.contains(model)) models.insert(model);
+  }
+  if (change_) {
+    for (const EngineLaunch& launch : change_->waiting) models.insert(launch.model);
+  }
+  return models;
+}
+
+}  // namespace sx

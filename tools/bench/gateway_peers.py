@@ -2,7 +2,7 @@
 """Other gateways before the same engines, with the same client, in turns with ours: what a request and a stream cost.
 
     ./dev setup --bench --peers            # nginx, HAProxy and the gateways, under build/bench
-    ./dev bench gateway_peers [--quick] [--repeats N] [--only NAME,NAME] [--ahead] [--json FILE] [--program PATH]
+    ./dev bench gateway_peers [--quick] [--repeats N] [--only NAME,NAME] [--ahead] [--json FILE] [--add] [--write PAGE]
 
 Each runs on one core, as it comes, with its access log off where it has a switch for that; ours has keys and an access log on. Each
 repeat starts every one of them anew, in turns, and takes ratios to ours within that repeat. Not part of CI.
@@ -12,7 +12,6 @@ import contextlib
 import json
 import os
 import pathlib
-import statistics
 import sys
 import tempfile
 import time
@@ -20,34 +19,17 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "gateway"))
 import contenders  # noqa: E402
 import other_gateways  # noqa: E402
+import peers_page  # noqa: E402
 
 PROGRAM = os.environ.get("SEXTANT", str(contenders.ROOT / "build" / "sextant"))
 PACE = {"events": 64, "first_us": 5000, "every_us": 20000, "stamp_in_text": 1}
 STEADY_PACE = {"events": 100_000, "first_us": 5000, "every_us": 250_000, "stamp_in_text": 1}
-HELD = 100  # streams for the memory of one
 
 # name: seconds of warm-up and measurement, what is asked
 CASES = {
     "512 B": (1, 3, {}),
     "20 streams": (2, 5, {"connections": 20, "stream": True, "stamp-in-text": True}),
 }
-
-
-def added(name, part):
-    """Above the engine without a proxy. Nothing: so much was in the way that not one event came back in time."""
-    return lambda run, direct: run[name][part] - direct[name][part] if name in run else None
-
-
-ROWS = [
-    ("512 B: added p50, µs", "512 B", added("total_us", "p50")),
-    ("512 B: CPU a request, µs", "512 B", lambda run, _: run["cpu_us_per_request"]),
-    ("20 streams: added p50, µs", "20 streams", added("delay_us", "p50")),
-    ("20 streams: added p99, µs", "20 streams", added("delay_us", "p99")),
-    ("20 streams: CPU an event, µs", "20 streams", lambda run, _: run["cpu_us_per_event"] or None),
-    ("idle memory, MiB", "memory", lambda run, _: run["idle_kib"] / 1024),
-    ("memory an open stream, KiB", "memory", lambda run, _: (run["resident_kib"] - run["used_kib"]) / HELD),
-]
-LEAST = 0.1  # what a ratio divides by at least: a delay below that of the engine alone is noise
 
 
 class Rig:
@@ -104,51 +86,12 @@ class Rig:
             try:
                 self.load(port, proxy.pid, 0.5, 1, {"connections": 1, "stream": True, "stamp-in-text": True})
                 used = proxy.resident_kib()
-                told = self.load(port, proxy.pid, 4, 4, {"connections": HELD, "stream": True, "stamp-in-text": True})
+                told = self.load(port, proxy.pid, 4, 4, {"connections": peers_page.HELD, "stream": True, "stamp-in-text": True})
             finally:
                 proxy.stop()
         finally:
             engine.stop()
         return {**told, "used_kib": used}
-
-
-def figures(repeats, who):
-    """row: (its figures, its ratios to ours), one a repeat that has them."""
-    table = {}
-    for name, case, figure in ROWS:
-        mine = [figure(one["sextant"][case], one["direct"].get(case)) for one in repeats]
-        its = [figure(one[who][case], one["direct"].get(case)) for one in repeats]
-        both = [(a, b) for a, b in zip(its, mine) if a is not None and b is not None]
-        table[name] = [a for a, _ in both], [max(a, LEAST) / max(b, LEAST) for a, b in both]
-    return table
-
-
-def short(value):
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
-
-
-def three(values):
-    return "–" if not values else "–".join(short(one) for one in (min(values), statistics.median(values), max(values)))
-
-
-def page(kept):
-    """Markdown: a row a gateway, medians and, in brackets, how many times ours."""
-    names = [name for name, *_ in ROWS]
-    lines = ["| gateway | version | " + " | ".join(names) + " |", "| --- | --- |" + " --: |" * len(names)]
-    for who in kept["who"]:
-        cells = []
-        for its, ratios in figures(kept["repeats"], who).values():
-            if not its:
-                cells.append("–")
-                continue
-            more = "" if who == "sextant" else f" ({short(statistics.median(ratios))} x)"
-            cells.append(short(statistics.median(its)) + more)
-        lines.append(f"| {who} | {kept['versions'].get(who, '')} | " + " | ".join(cells) + " |")
-    lines += ["", "Least, median and most of the repeats:", "", "| gateway | " + " | ".join(names) + " |",
-              "| --- |" + " --: |" * len(names)]
-    for who in kept["who"]:
-        lines.append(f"| {who} | " + " | ".join(three(its) for its, _ in figures(kept["repeats"], who).values()) + " |")
-    return lines
 
 
 def versions(program):
@@ -165,6 +108,8 @@ def read_arguments():
     parser.add_argument("--only", default="", help="these beside ours, comma between them")
     parser.add_argument("--ahead", action="store_true", help="ahead of all else on a machine that is not idle (SCHED_RR; needs root)")
     parser.add_argument("--json", default=str(contenders.PLACE / "gateway_peers.json"))
+    parser.add_argument("--add", action="store_true", help="to the repeats that the file of raw figures has")
+    parser.add_argument("--write", type=pathlib.Path, action="append", default=[], help="put the tables between this page's marks")
     parser.add_argument("--program", default=PROGRAM)
     return parser.parse_args()
 
@@ -177,22 +122,25 @@ def main():
     who = ["sextant", *(one for one in there if one in wanted)]
     for name in sorted(set(other_gateways.STARTS) - set(there)):
         print(f"{name} is not under build/bench/peers; ./dev setup --bench --peers puts it there", file=sys.stderr)
-    repeats = []
+    kept = pathlib.Path(arguments.json)
+    repeats = json.loads(kept.read_text(encoding="utf-8"))["repeats"] if arguments.add and kept.exists() else []
     with tempfile.TemporaryDirectory() as folder:
         rig = Rig(arguments, pathlib.Path(folder))
         for number in range(arguments.repeats):
             turn = who[number % len(who):] + who[:number % len(who)]  # nobody is always first
             repeats.append({"direct": rig.direct(), **{one: rig.measure(one) for one in turn}})
             print(f"repeat {number + 1} of {arguments.repeats}", file=sys.stderr)
-    kept = {"date": time.strftime("%Y-%m-%d"), "who": who, "versions": versions(arguments.program), "kernel": os.uname().release,
+    found = {"date": time.strftime("%Y-%m-%d"), "who": who, "versions": versions(arguments.program), "kernel": os.uname().release,
             "ahead": arguments.ahead, "load": os.getloadavg(), "repeats": repeats}
-    pathlib.Path(arguments.json).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    print("\n".join(page(kept)))
+    kept.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print("\n".join(peers_page.lines(found, at=0)))
+    for path in arguments.write:
+        peers_page.write_between_marks(path, peers_page.lines(found, at=int(path.name.endswith(".zh.md"))))
     for one in who:
         errors = sum(told["errors"] for run in repeats for told in run[one].values())
         if errors:
             print(f"{one}: {errors} errors")
-    print(f"raw figures in {arguments.json}")
+    print(f"raw figures in {kept}")
 
 
 if __name__ == "__main__":

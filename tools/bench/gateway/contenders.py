@@ -72,9 +72,10 @@ def compiled(name):
 
 
 def settled(core, ahead):
-    """For the child before it runs: one core, and `ahead` of whatever else the machine does, where that is allowed."""
+    """For the child before it runs: one core (None: any), and `ahead` of whatever else the machine does, where that is allowed."""
     def settle():
-        os.sched_setaffinity(0, {core})
+        if core is not None:
+            os.sched_setaffinity(0, {core})
         with contextlib.suppress(PermissionError):
             if ahead:
                 os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <ctime>
 
 #include "base/utf8.h"
@@ -20,28 +22,44 @@ void append_number(std::string& out, std::uint64_t number) {
   out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr);
 }
 
-void number(std::string& out, std::string_view name, std::uint64_t value) {
-  out.append(",\"").append(name).append("\":");
+// `before` is the name with all that stands around it, as it is written.
+void number(std::string& out, std::string_view before, std::uint64_t value) {
+  out += before;
   append_number(out, value);
 }
 
 // Milliseconds with one decimal.
-void time(std::string& out, std::string_view name, GatewayClock::duration value) {
+void time(std::string& out, std::string_view before, GatewayClock::duration value) {
   using std::chrono::microseconds;
   const auto spent = std::max(microseconds{0}, std::chrono::duration_cast<microseconds>(value));
   const auto tenths = static_cast<std::uint64_t>(spent.count() / 100);
-  number(out, name, tenths / 10);
+  number(out, before, tenths / 10);
   out += '.';
   out += static_cast<char>('0' + tenths % 10);
 }
 
 bool is_plain(char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; }
 
-void text(std::string& out, std::string_view name, std::string_view value) {
+// Eight bytes at once.
+bool all_plain(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+  const auto none = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes & kHighs; };
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + at, 8);
+    const std::uint64_t outside = eight | (eight - kOnes * ' ') | none(eight ^ kOnes * '\x7f');
+    const std::uint64_t marks = none(eight ^ kOnes * '"') | none(eight ^ kOnes * '\\');
+    if (((outside & kHighs) | marks) != 0) return false;
+  }
+  return std::ranges::all_of(text.substr(at), is_plain);
+}
+
+void text(std::string& out, std::string_view before, std::string_view value) {
   if (value.empty()) return;
-  out.append(",\"").append(name).append("\":\"");
+  out += before;
   const std::string_view shown = value.substr(0, kMostShown);
-  if (std::ranges::all_of(shown, is_plain)) {
+  if (all_plain(shown)) {
     out += shown;
   } else {
     for (const char c : valid_utf8(shown)) {
@@ -72,26 +90,27 @@ void AccessLines::add(std::string& out, const AccessEntry& entry, const WallCloc
   for (const std::int64_t digit : {came / 100 % 10, came / 10 % 10, came % 10})
     out += static_cast<char>('0' + digit);
   out += "Z\"";
-  text(out, "id", entry.id);
-  text(out, "key", entry.key);
-  text(out, "method", entry.method);
+  text(out, R"(,"id":")", entry.id);
+  text(out, R"(,"key":")", entry.key);
+  text(out, R"(,"method":")", entry.method);
   // What stands behind the path may be a secret.
-  text(out, "path", entry.target.substr(0, entry.target.find('?')));
-  text(out, "model", entry.model);
-  if (record.replica >= 0) number(out, "replica", static_cast<std::uint64_t>(record.replica));
-  text(out, "why", record.why);
-  number(out, "status", static_cast<std::uint64_t>(std::max(0, record.status)));
-  number(out, "bytes_in", record.bytes_in);
-  number(out, "bytes_out", record.bytes_out);
+  text(out, R"(,"path":")", entry.target.substr(0, entry.target.find('?')));
+  text(out, R"(,"model":")", entry.model);
+  if (record.replica >= 0)
+    number(out, R"(,"replica":)", static_cast<std::uint64_t>(record.replica));
+  text(out, R"(,"why":")", record.why);
+  number(out, R"(,"status":)", static_cast<std::uint64_t>(std::max(0, record.status)));
+  number(out, R"(,"bytes_in":)", record.bytes_in);
+  number(out, R"(,"bytes_out":)", record.bytes_out);
   if (record.waited.count() > 0)
-    number(out, "queue_ms", static_cast<std::uint64_t>(record.waited.count()));
-  if (record.first > record.began) time(out, "ttft_ms", record.first - record.began);
-  time(out, "total_ms", now - record.began);
-  if (record.stream) number(out, "events", record.events);
-  if (record.usage.prompt) number(out, "prompt_tokens", *record.usage.prompt);
-  if (record.usage.answer) number(out, "completion_tokens", *record.usage.answer);
-  if (record.retries > 0) number(out, "retries", record.retries);
-  text(out, "cause", record.cause);
+    number(out, R"(,"queue_ms":)", static_cast<std::uint64_t>(record.waited.count()));
+  if (record.first > record.began) time(out, R"(,"ttft_ms":)", record.first - record.began);
+  time(out, R"(,"total_ms":)", now - record.began);
+  if (record.stream) number(out, R"(,"events":)", record.events);
+  if (record.usage.prompt) number(out, R"(,"prompt_tokens":)", *record.usage.prompt);
+  if (record.usage.answer) number(out, R"(,"completion_tokens":)", *record.usage.answer);
+  if (record.retries > 0) number(out, R"(,"retries":)", record.retries);
+  text(out, R"(,"cause":")", record.cause);
   out += "}\n";
 }
 

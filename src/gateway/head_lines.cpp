@@ -9,6 +9,7 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostFields = 128;  // HAProxy's limit is 101; browsers send some 20
+constexpr std::size_t kUsualFields = 16;  // room for so many at once, not for one after another
 
 constexpr auto kTokenBytes = [] {
   std::array<bool, 256> table{};
@@ -155,6 +156,7 @@ std::expected<HeadLines, HeadFault> read_head_lines(std::string_view bytes,
                                                     std::vector<HeadField> room) {
   HeadLines lines{.start = {}, .fields = std::move(room)};
   lines.fields.clear();
+  lines.fields.reserve(kUsualFields);
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t feed = bytes.find('\n', at);
     if (feed == std::string_view::npos) return std::unexpected(HeadFault::NotHttp);

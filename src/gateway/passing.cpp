@@ -21,9 +21,12 @@ constexpr std::string_view kLineAndLastChunk = "\r\n0\r\n\r\n";
 
 std::string ClientSession::answer_head(const ResponseHead& head) const {
   std::string out;
-  out.reserve(answer_at_ + 96);
-  out = "HTTP/1.1 " + std::to_string(head.status);
-  out.append(" ").append(head.reason).append("\r\n");
+  out.reserve(answer_at_ + 192);  // what is added stays below that, but for a wait's words
+  out.append("HTTP/1.1 ")
+      .append(std::to_string(head.status))
+      .append(" ")
+      .append(head.reason)
+      .append("\r\n");
   FieldCopy copy(out);
   for (const HeadField& field : head.fields) {
     using enum HeadName;
@@ -33,9 +36,8 @@ std::string ClientSession::answer_head(const ResponseHead& head) const {
   }
   copy.end();
   out.append("x-request-id: ").append(book_.id()).append("\r\n");
-  out += "x-sextant-route: replica=" + std::to_string(replica_->route.replica) + ";why=";
-  out += why_;
-  out += "\r\n";
+  out.append("x-sextant-route: replica=").append(std::to_string(replica_->route.replica));
+  out.append(";why=").append(why_).append("\r\n");
   if (!queue_words_.empty()) out.append("x-sextant-queue: ").append(queue_words_).append("\r\n");
   if (passing_.chunked) out += "Transfer-Encoding: chunked\r\n";
   if (!keep_)
@@ -48,7 +50,8 @@ std::string ClientSession::answer_head(const ResponseHead& head) const {
 // True: the whole answer has gone to the client. False: the client has gone, or the answer was cut
 // and the client told as far as can be; `begun` says which side of its first byte that was.
 LoopTask<bool> ClientSession::pass_answer() {
-  const auto head = read_response_head(piece(0, answer_at_), head_.method == "HEAD");
+  auto head =
+      read_response_head(piece(0, answer_at_), head_.method == "HEAD", std::move(answer_room_));
   if (!head) {
     failure_ = &kBrokenAnswer;
     co_return false;
@@ -78,6 +81,7 @@ LoopTask<bool> ClientSession::pass_answer() {
   book_.answers(head->status, passing_.events);
   enter(Stage::Stream, relay_.limits.silence);
   silent_since_ = relay_.now();
+  answer_room_ = std::move(head->fields);
   co_return co_await pass_body(answer_at_);
 }
 

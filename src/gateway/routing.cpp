@@ -43,7 +43,8 @@ std::optional<std::chrono::seconds> seconds_of(std::string_view value) {
 
 RequestHints hints_of(const RequestHead& head) {
   RequestHints hints;
-  std::size_t best = client_hints().size();
+  const auto& names = client_hints();
+  std::size_t best = names.size();
   for (const HeadField& field : head.fields) {
     if (field.known != HeadName::Other || field.value.empty()) continue;
     if (same_name(field.name, "x-sextant-priority")) {
@@ -52,8 +53,8 @@ RequestHints hints_of(const RequestHead& head) {
     } else if (same_name(field.name, "x-sextant-wait")) {
       hints.wait = seconds_of(field.value);
     }
-    for (std::size_t i = 0; i < client_hints().size(); ++i) {
-      const ClientHintName& row = client_hints()[i];
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const ClientHintName& row = names[i];
       if (!same_name(field.name, row.name)) continue;
       if (row.hint == ClientHint::Patience) {
         hints.patience = seconds_of(field.value);

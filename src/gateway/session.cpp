@@ -89,7 +89,7 @@ LoopTask<bool> ClientSession::read_head() {
     if (scan.end > 0 && !fault) {
       head_bytes_.assign(in_, 0, scan.end);
       in_.erase(0, scan.end);
-      auto head = read_request_head(head_bytes_);
+      auto head = read_request_head(head_bytes_, std::move(head_.fields));
       if (head) {
         head_ = std::move(*head);
         book_.begin(head_, head_bytes_.size());

@@ -206,6 +206,7 @@ class ClientSession final : public std::enable_shared_from_this<ClientSession>,
   std::size_t have_ = 0, answer_at_ = 0;
   std::string out_head_;
   Passing passing_;
+  std::vector<HeadField> answer_room_;  // of the last answer's head, to be used again
   GatewayClock::time_point silent_since_;
 };
 

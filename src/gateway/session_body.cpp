@@ -10,6 +10,9 @@ namespace asio = boost::asio;
 
 constexpr std::size_t kBodyStep = std::size_t{64} << 10U;  // a body's room grows by this at least
 constexpr std::size_t kKeptBody = 4096;                    // room kept for the next request
+// Read beyond a body's end: a read that fills its room exactly leaves open whether more has come,
+// and the next one would find nothing.
+constexpr std::size_t kBeyond = 1;
 
 }  // namespace
 
@@ -66,7 +69,7 @@ LoopTask<bool> ClientSession::body_broke_off() {
 
 LoopTask<bool> ClientSession::read_sized_body() {
   const auto whole = static_cast<std::size_t>(head_.body_bytes);
-  body_.reserve(std::min(whole, kBodyStep));
+  body_.reserve(std::min(whole + kBeyond, kBodyStep));
   body_.assign(in_, 0, whole);
   in_.erase(0, body_.size());
   while (body_.size() < whole) {
@@ -76,10 +79,12 @@ LoopTask<bool> ClientSession::read_sized_body() {
       refuse(no_room());
       co_return co_await send_reply();
     }
-    make_room(body_, before + step);
+    const std::size_t most = before + step == whole ? step + kBeyond : step;
+    make_room(body_, before + most);
     hold_body_bytes();
-    const std::size_t count = co_await read_client(body_.data() + before, step);
-    body_.resize(before + count);
+    const std::size_t count = co_await read_client(body_.data() + before, most);
+    if (count > step) in_.assign(body_, whole, count - step);  // of the next request
+    body_.resize(before + std::min(count, step));
     if (count == 0) co_return co_await body_broke_off();
     await_body();
   }

@@ -47,9 +47,7 @@ constexpr std::array<Why, 9> kWhys{{
       "这段对话的开头最可能在它的缓存里"}},
     {"session", {"requests that name the same session go there", "同名会话的请求都发给它"}},
     {"response", {"it gave the answer that this one goes on from", "请求接续的回答由它给出"}},
-    {"spill",
-     {"the one this belongs to has more than its share of the work",
-      "本应接收的副本工作量超过了应有份额"}},
+    {"spill", {"the one this belongs to has too much other work", "本应接收的副本其他工作太多"}},
     {"failover", {"another one had failed", "另一个副本刚出过错"}},
     {"resting", {"it failed a moment ago, and nobody else is there", "它刚出过错，但没有其他副本"}},
 }};

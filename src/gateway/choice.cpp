@@ -164,7 +164,11 @@ CandidateState state_of(const RouteCandidate& one, GatewayClock::time_point now)
 
 std::uint64_t load_limit(std::span<const RouteCandidate> candidates, const RouteCandidate& one,
                          const RouteAsk& ask) {
-  return static_cast<std::uint64_t>(limit_of(totals_of(candidates, ask.now), one, ask));
+  const Totals totals = totals_of(candidates, ask.now);
+  const bool known = one.replica == ask.remembered || holds(ask.holders, one.replica);
+  const double begins = std::max(kFreeToBegin, share_of(totals, one));
+  const bool there = known || ask.key.kind == KeyKind::Session;
+  return static_cast<std::uint64_t>(there ? limit_of(totals, one, ask) : begins);
 }
 
 bool holds(const Holders& holders, int replica) {

@@ -156,6 +156,17 @@ TEST(Choice, WhoKnowsTheInstructionsComesBeforeTheOrder) {
   EXPECT_EQ(sx::choose(all, ask).index, home);
 }
 
+TEST(Choice, ALimitIsThatOfTheRequest) {
+  auto all = eight();
+  for (RouteCandidate& one : all) one.load = 20'000;
+  RouteAsk ask = keyed(KeyKind::Prefix, 3, 1744);
+  ask.holders = {4, -1};
+  EXPECT_EQ(load_limit(all, all[3], ask), 28'000U);  // its share and 4 times 2000
+  EXPECT_EQ(load_limit(all, all[4], ask), 25'000U);  // 1.25 times its share
+  EXPECT_EQ(load_limit(all, all[5], ask), 20'000U);  // to begin there
+  EXPECT_EQ(load_limit(all, all[5], keyed(KeyKind::Session)), 40'000U);
+}
+
 TEST(Choice, FullOnesArePassedOverAndSaidToBeFull) {
   std::vector<RouteCandidate> two{able(0), able(100)};
   two[0].most = two[0].in_flight = 4;

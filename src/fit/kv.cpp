@@ -247,6 +247,7 @@ Tokens longest_of(const Stage& stage, const PoolAsk& ask, Tokens most) {
   if (stage.block_bytes() <= 0) return most;
   const double room = static_cast<double>(std::max<std::int64_t>(0, ask.room.count()));
   const double blocks = std::floor(room / stage.block_bytes()) - std::max(0, ask.null_blocks);
+  if (blocks < 1) return Tokens{0};  // less than the shortest request takes
   std::int64_t fits = 0, too_long = std::max<std::int64_t>(0, most.count()) + 1;
   while (too_long - fits > 1) {
     const std::int64_t middle = fits + (too_long - fits) / 2;

@@ -45,6 +45,7 @@ class ModelOnce {
   // Each is filled by the function that works it out, when it first does.
   std::optional<std::optional<Shape>> shape;
   std::optional<PoolModel> pools;
+  std::optional<LayerPattern> pattern;
   std::optional<CheckpointTensors> tensors;
   std::map<WeightsKey, WeightParts> weights;
 

@@ -18,6 +18,16 @@ struct WeightPart {
   double unknown = 0;     // likewise, because nobody knows how these names are split
 };
 
+// Which layers of a model are alike, whatever their weights are split into.
+struct LayerPattern {
+  struct Layer {
+    std::int64_t layer = 0;
+    bool linear = false;
+  };
+  std::vector<Layer> first;          // of each kind
+  std::vector<std::size_t> kind_of;  // of each layer
+};
+
 struct WeightParts {
   std::vector<WeightPart> kinds;    // of layers
   std::vector<std::size_t> layers;  // the kind of each

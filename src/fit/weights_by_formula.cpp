@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fit/model_once.h"
 #include "fit/number_formats.h"
 #include "knowledge/model_classes.h"
 
@@ -228,28 +229,43 @@ double fewer_bits(const ModelSpec& model) {
 
 namespace {
 
-// Layers of one kind are alike: the sizes of each kind are worked out once.
-void add_layers(WeightParts& parts, const Terms& terms, const Allocator& allocator,
-                const std::vector<bool>& linear) {
+// Layers are of one kind where attention is of one kind, and experts and wide heads are there or
+// not: which that is, layer by layer.
+LayerPattern pattern_of(const ModelSpec& model, const Shape& shape, const WideLayers& wide) {
   constexpr std::size_t kNone = SIZE_MAX;
   std::array<std::size_t, 8> known{};
   known.fill(kNone);
-  parts.layers.reserve(linear.size());
+  const std::vector<bool> linear = linear_layers(model, shape);
+  LayerPattern pattern;
+  pattern.kind_of.reserve(linear.size());
   for (std::size_t i = 0; i < linear.size(); ++i) {
     const auto layer = static_cast<std::int64_t>(i);
-    std::size_t& kind =
-        known.at((linear[i] ? 4U : 0U) + (terms.shape.is_moe_layer(layer) ? 2U : 0U) +
-                 (terms.wide.has(layer) ? 1U : 0U));
+    std::size_t& kind = known.at((linear[i] ? 4U : 0U) + (shape.is_moe_layer(layer) ? 2U : 0U) +
+                                 (wide.has(layer) ? 1U : 0U));
     if (kind == kNone) {
-      kind = parts.kinds.size();
-      LayerBytes bytes{.allocator = allocator, .sum = {}};
-      add_attention(bytes, terms, layer, linear[i]);
-      add_mlp(bytes, terms, layer);
-      bytes.add_replicated(k16Bit * terms.norms * real(terms.shape.hidden));
-      parts.kinds.push_back(bytes.sum);
+      kind = pattern.first.size();
+      pattern.first.push_back({.layer = layer, .linear = linear[i]});
     }
-    parts.layers.push_back(kind);
+    pattern.kind_of.push_back(kind);
   }
+  return pattern;
+}
+
+const LayerPattern& pattern_once(const ModelSpec& model, const Terms& terms, LayerPattern& own) {
+  ModelOnce* once = ModelOnce::of(model);
+  if (once != nullptr && once->pattern) return *once->pattern;
+  own = pattern_of(model, terms.shape, terms.wide);
+  if (once != nullptr) once->pattern = own;
+  return own;
+}
+
+WeightPart layer_bytes(const Terms& terms, const Allocator& allocator,
+                       const LayerPattern::Layer& one) {
+  LayerBytes bytes{.allocator = allocator, .sum = {}};
+  add_attention(bytes, terms, one.layer, one.linear);
+  add_mlp(bytes, terms, one.layer);
+  bytes.add_replicated(k16Bit * terms.norms * real(terms.shape.hidden));
+  return bytes.sum;
 }
 
 }  // namespace
@@ -264,7 +280,11 @@ WeightParts parts_by_formula(const ModelSpec& model, const Shape& shape, const W
   const double band = formula_constant(sure ? "weights-band:formula" : "weights-band:wide");
 
   WeightParts parts{.origin = Origin::Formula, .format = t.formats.name, .ranks = t.tensor};
-  add_layers(parts, t, allocator, linear_layers(model, shape));
+  LayerPattern own;
+  const LayerPattern& pattern = pattern_once(model, t, own);
+  parts.layers = pattern.kind_of;
+  for (const LayerPattern::Layer& one : pattern.first)
+    parts.kinds.push_back(layer_bytes(t, allocator, one));
   parts.first.bytes = table + vision;
   (shape.tied ? parts.second_table : parts.last.bytes) = table;
   parts.each = rope_table_bytes(model, shape) * t.scale;

@@ -235,13 +235,14 @@ Offers offers_of(Search& search, const PlanAsk& ask, std::size_t most) {
   std::vector<const Draft*> kept;
   std::vector<LaunchShape> unasked;  // smaller caches that the checker refuses
   int small = 0;
-  for (const Draft& draft : drafts) {
+  for (Draft& draft : drafts) {
     if (offers.plans.size() == most) break;
     const bool named = !name_in(search, draft).empty();
     const bool spare =
         kept.size() >= kMostShown || (draft.whole != nullptr && small == kMostSmallShown) ||
         std::ranges::any_of(kept, [&](const Draft* better) { return beaten(draft, *better, ask); });
     if (spare && !named && !ask.all) continue;
+    search.complete(draft);
     Plan plan = plan_of(search, draft, ask);
     if (const auto error = commanded(plan, search, draft)) {
       // The same layout in 16 bits is out by a rule of its own, which says all there is to say.

@@ -361,6 +361,16 @@ SpeedAsk Search::speed_ask(const Draft& draft) {
 }
 
 void Search::add_speed(Draft& draft) {
+  // Of a sibling only the best plan is offered, and nothing is compared with it.
+  if (whole_ != nullptr && !ask_.all) {
+    auto found = speed(speed_ask(draft));
+    if (found) {
+      draft.speed = *std::move(found);
+    } else {
+      draft.no_speed = std::move(found.error().why);
+    }
+    return;
+  }
   auto found = speed_of_both(speed_ask(draft));
   if (!found) {
     draft.no_speed = std::move(found.error().why);
@@ -368,6 +378,11 @@ void Search::add_speed(Draft& draft) {
   }
   draft.speed = std::move(found->all);
   draft.alone = std::move(found->alone);
+}
+
+void Search::complete(Draft& draft) {
+  if (draft.alone || !draft.speed) return;
+  if (auto found = speed_of_both(speed_ask(draft))) draft.alone = std::move(found->alone);
 }
 
 }  // namespace sx

@@ -77,6 +77,8 @@ class Search {
   // Why no memory could be worked out; empty: it could.
   const Message& memory_unknown() const { return memory_unknown_; }
   const Placement& place(const Candidate& candidate) { return placer_.place(candidate); }
+  // What only a plan that is offered needs to be told: how fast it is for one user.
+  void complete(Draft& draft);
   // The launch of a draft's tightest replica, to ask; it stands until another one is asked for.
   const Case& launch_of(const Draft& draft) { return launch_of(draft.candidate.shape, *draft.fit); }
 

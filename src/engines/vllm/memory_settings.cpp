@@ -84,7 +84,9 @@ double v0_tokens(const VllmSettings& s) {
 void set_scheduler(VllmSettings& s, const ServeSpec& serve, const Gpu& card) {
   const std::string_view kind = s.v0 ? "v0" : card_class(card, s.version);
   const auto number = [&](std::string_view name) {
-    const std::string row = std::string(name) + ":" + std::string(kind);
+    std::string row;
+    row.reserve(name.size() + 1 + kind.size());
+    row.append(name).append(":").append(kind);
     return default_number(row, s.version)
         .value_or(default_number(std::string(name) + ":v0", s.version).value_or(1));
   };

@@ -10,7 +10,11 @@ namespace sx {
 namespace {
 
 bool does_for(std::string_view what, const ModelSpec& model, const Version& version) {
-  return vllm_does(std::string(what) + model.model_type.value_or(""), version);
+  const std::string_view type =
+      model.model_type.known() ? std::string_view(model.model_type.value()) : "";
+  std::string name;
+  name.reserve(what.size() + type.size());
+  return vllm_does(name.append(what).append(type), version);
 }
 
 // Loaders of some towers pad their heads or keep a whole tower on each rank when heads do not

@@ -30,7 +30,12 @@ struct CommandSpec {
   std::vector<FlagSpec> flags;
   bool takes_command = false;  // words after `--` are a launch
   int most_words = 0;          // positional words; -1: any number
+  // What the first of them is: "add|list|revoke", "REPLICA", "COMMAND"; empty: anything, a file.
+  std::string_view first_word = {};
 };
+
+// "add|list|revoke" in its words; of a row without choices none.
+std::vector<std::string_view> choices_of_word(const CommandSpec& command);
 
 const std::vector<CommandSpec>& command_table();
 const std::vector<FlagSpec>& common_flags();

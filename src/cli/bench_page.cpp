@@ -29,6 +29,7 @@ constexpr Text kBusy{"the client itself took {part} of a core: the figures may b
                      "客户端自身占用了 {part} 个核：这些数值可能反映的是客户端"};
 constexpr Text kFailure{"{count} x {what}", "{count} 次：{what}"};
 constexpr Text kStatus{"answered with status {status}", "以状态码 {status} 应答"};
+constexpr Text kSystem{"system error {number}", "系统错误 {number}"};
 constexpr Text kFirst{"first token, ms", "首 token，毫秒"};
 constexpr Text kEach{"each further token, ms", "后续每 token，毫秒"};
 constexpr Text kWhole{"whole answer, ms", "完整回答，毫秒"};
@@ -49,8 +50,11 @@ constexpr Text kOther{"measured under other conditions: {what}", "两次测量�
 constexpr Text kProgress{
     "{percent} %  {done} of {all} s, {open} open, {good} answered, {bad} failed",
     "{percent} %  {done} / {all} 秒，进行中 {open}，成功 {good}，失败 {bad}"};
-constexpr Text kWarming{"warm-up, {left} s left, {good} answered, {bad} failed",
-                        "预热，剩余 {left} 秒，成功 {good}，失败 {bad}"};
+constexpr Text kWarming{"warm-up, {left} s left, {open} requests open",
+                        "预热，剩余 {left} 秒，进行中的请求 {open} 个"};
+// What fails then fails in the window too.
+constexpr Text kWarmingBadly{"warm-up, {left} s left, {open} requests open, {bad} failed",
+                             "预热，剩余 {left} 秒，进行中的请求 {open} 个，失败 {bad} 个"};
 
 // How requests end that are not answered, by the words of the record; others are the system's.
 struct Ending {
@@ -61,16 +65,26 @@ constexpr Ending kEndings[] = {
     {"no answer in time", {"no answer in time", "超时未应答"}},
     {"error in the stream", {"an error within the stream", "流中返回了错误"}},
     {"the stream was cut", {"the stream was cut", "流中途断开"}},
+    {"connection refused", {"nobody listens there", "该地址上没有监听者"}},
+    {"the connection was cut", {"the connection was cut", "连接中断"}},
+    {"no way there", {"there is no way to that address", "无法到达该地址"}},
+    {"too many connections here",
+     {"this program may not open so many connections (ulimit -n)",
+      "本程序不能再打开更多连接（ulimit -n）"}},
+    {"no answer that is HTTP", {"an answer that is no HTTP", "应答不是 HTTP"}},
     {"no token", {"an answer without a token", "应答中没有 token"}},
 };
 
 Both failure_words(std::string_view what) {
   constexpr std::string_view kStatusWord = "status ";
+  constexpr std::string_view kSystemWord = "system error ";
   for (const Ending& one : kEndings) {
     if (one.word == what) return in_both(Message{one.text});
   }
   if (what.starts_with(kStatusWord))
     return in_both({kStatus, {{"status", what.substr(kStatusWord.size())}}});
+  if (what.starts_with(kSystemWord))
+    return in_both({kSystem, {{"number", what.substr(kSystemWord.size())}}});
   return {std::string(what), std::string(what)};
 }
 
@@ -92,7 +106,7 @@ std::string whole(double seconds) { return std::to_string(std::lround(seconds));
 std::string spread(const Figure& of) {
   if (of.slices.empty()) return "-";
   const auto [least, most] = std::ranges::minmax(of.slices);
-  return figure(least) + "–" + figure(most);
+  return figure(least) + " - " + figure(most);
 }
 
 Text word_of(Difference difference) {
@@ -188,9 +202,9 @@ std::string load_line(const LoadNow& now, const LoadAsk& ask, std::size_t width,
   constexpr std::size_t kRoomForBar = 70, kBar = 26;
   const double all = std::chrono::duration<double>(ask.window).count();
   if (now.seconds < 0)
-    return rendered({kWarming,
+    return rendered({now.failed == 0 ? kWarming : kWarmingBadly,
                      {{"left", static_cast<std::int64_t>(-now.seconds + 1)},
-                      {"good", now.answered},
+                      {"open", now.open},
                       {"bad", now.failed}}},
                     language);
   const int percent = static_cast<int>(100 * std::clamp(now.seconds / all, 0.0, 1.0));

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "cli/bench_page.h"
 #include "cli/daemon_talk.h"
+#include "cli/http_place.h"
 #include "cli/live_screen.h"
 #include "cli/number_flag.h"
 #include "cli/progress.h"
@@ -29,8 +30,6 @@ constexpr Text kWhat{"bench measures one thing so far: `sextant bench serve`",
                      "bench 目前只能测量一项：`sextant bench serve`"};
 constexpr Text kNotUp{"{name} is not up; --url measures another address",
                       "{name} 没有在运行；用 --url 测量其他地址"};
-constexpr Text kUrl{"--url takes http://HOST:PORT, not {url}",
-                    "--url 的格式是 http://HOST:PORT，而不是 {url}"};
 constexpr Text kNoModels{
     "{address} does not say which models it serves (status {status}); --model names one",
     "{address} 没有给出它提供的模型（状态 {status}）；请用 --model 指定"};
@@ -40,22 +39,10 @@ constexpr Text kRefused{"nobody listens at {address}", "{address} 上没有监�
 constexpr Text kSaved{"Written to {file}.", "已写入 {file}。"};
 constexpr Text kNothingWorked{"no request was answered to its end", "没有一个请求得到完整的回答"};
 
-// "http://127.0.0.1:8000", a slash behind it or "/v1" allowed.
 Result<void> take_url(const std::string& url, LoadAsk& ask) {
-  constexpr std::string_view kScheme = "http://";
-  std::string_view place(url);
-  const auto refused = fail(Error::Kind::Usage, in_both({kUrl, {{"url", url}}}));
-  if (!place.starts_with(kScheme)) return refused;
-  place.remove_prefix(kScheme.size());
-  while (place.ends_with('/')) place.remove_suffix(1);
-  if (place.ends_with("/v1")) place.remove_suffix(3);
-  const std::size_t colon = place.rfind(':');
-  const auto port =
-      colon == std::string_view::npos ? std::nullopt : to_integer(place.substr(colon + 1));
-  if (!port || *port < 1 || *port > 65535 || colon == 0 || place.find('/') != place.npos)
-    return refused;
-  ask.host = std::string(place.substr(0, colon));
-  ask.port = static_cast<int>(*port);
+  SX_TRY(const auto place, http_place(url));
+  ask.host = place.host;
+  ask.port = place.port;
   return {};
 }
 
@@ -66,7 +53,7 @@ Result<std::string> model_at(const LoadAsk& ask) {
   question.target = "/v1/models";
   question.bearer = ask.bearer;
   const HttpTold told = http_once(question);
-  const std::string address = ask.host + ':' + std::to_string(ask.port);
+  const std::string address = place_of(ask);
   if (told.how == HttpTold::How::Refused)
     return fail(Error::Kind::Refused, in_both({kRefused, {{"address", address}}}));
   if (told.how != HttpTold::How::Answered)
@@ -88,7 +75,9 @@ Result<void> take_address(const Arguments& arguments, const Session& session, Lo
   const auto status = ask_daemon(folder, "GET", "/v1/status");
   const auto not_up = fail(Error::Kind::Absent, in_both({kNotUp, {{"name", name}}}));
   if (!status) return not_up;
-  return take_url(text_in(status->body, "address"), ask) ? Result<void>() : not_up;
+  auto taken = take_url(text_in(status->body, "address"), ask);
+  // One that speaks TLS is up, and is told as what it is.
+  return taken || taken.error().kind == Error::Kind::Unsupported ? taken : not_up;
 }
 
 Result<LoadAsk> load_ask(const Arguments& arguments, const Session& session) {

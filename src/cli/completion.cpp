@@ -35,6 +35,23 @@ std::string command_names() {
   return join(names, " ");
 }
 
+// What may stand behind a command: its own words; of `help` commands.
+std::string words_after(const CommandSpec& command) {
+  if (command.first_word == "COMMAND") return command_names();
+  const auto choices = choices_of_word(command);
+  return join(std::vector<std::string>(choices.begin(), choices.end()), " ");
+}
+
+bool takes_replica(const CommandSpec& command) { return command.first_word == "REPLICA"; }
+
+// Replicas of the deployment that is named on the line, asked of its daemon; none where none runs.
+constexpr std::string_view kNumbers =
+    "sextant status --format json $NAME 2>/dev/null | grep -o '\"replica\":[0-9]*' | tr -dc "
+    "'0-9\\n' | sort -un";
+std::string numbers_of(std::string_view name) {
+  return replaced(kNumbers, "$NAME", std::string(name));
+}
+
 // In single quotes, for each of the three shells.
 std::string quoted(std::string_view text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
@@ -64,9 +81,20 @@ std::string bash_values() {
   return out;
 }
 
+std::string offer(const std::string& words) {
+  return "COMPREPLY=($(compgen -W " + words + " -- \"$current\"))";
+}
+
 std::string bash() {
   std::string out =
       "# sextant completion for bash: source <(sextant completion bash)\n"
+      "_sextant_replicas() {\n"
+      "  local at name=()\n"
+      "  for ((at = 2; at < COMP_CWORD - 1; ++at)); do\n"
+      "    [[ ${COMP_WORDS[at]} == --name ]] && name=(--name \"${COMP_WORDS[at+1]}\")\n"
+      "  done\n  " +
+      numbers_of("\"${name[@]}\"") +
+      "\n}\n"
       "_sextant() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
       "  local command=${COMP_WORDS[1]} word\n"
@@ -85,8 +113,18 @@ std::string bash() {
     for (const FlagSpec* flag : flags_of(command)) {
       for (const std::string& name : names_of(*flag)) names.push_back(name);
     }
-    out += "    " + std::string(command.name) + ") COMPREPLY=($(compgen -W " +
-           quoted(join(names, " ")) + " -- \"$current\")) ;;\n";
+    out += "    " + std::string(command.name) + ") ";
+    const std::string flags = offer(quoted(join(names, " ")));
+    const std::string words = words_after(command);
+    const bool replica = takes_replica(command);
+    if (words.empty() && !replica) {
+      out += flags + " ;;\n";
+      continue;
+    }
+    // Flags where one is begun, and behind the word.
+    const std::string first = offer(replica ? "\"$(_sextant_replicas)\"" : quoted(words));
+    out += "if ((COMP_CWORD == 2)) && [[ $current != -* ]]; then " + first + "; else " + flags +
+           "; fi ;;\n";
   }
   return out + "  esac\n}\ncomplete -o default -F _sextant sextant\n";
 }
@@ -113,6 +151,12 @@ std::string zsh(Language language) {
   std::string out =
       "#compdef sextant\n"
       "# sextant completion for zsh: sextant completion zsh > \"${fpath[1]}/_sextant\"\n"
+      "_sextant_replicas() {\n"
+      "  local -a name numbers\n"
+      "  ((${words[(I)--name]})) && name=(--name \"${words[${words[(I)--name]}+1]}\")\n"
+      "  numbers=(${(f)\"$(" +
+      numbers_of("$name") +
+      ")\"})\n  compadd -a numbers\n}\n"
       "_sextant() {\n"
       "  if ((CURRENT == 2)); then\n"
       "    local -a commands=(\n";
@@ -132,9 +176,21 @@ std::string zsh(Language language) {
       for (const std::string& name : names_of(*flag))
         out += " \\\n        " + zsh_argument(*flag, name, language);
     }
-    out += " \\\n        '*::word:_files' ;;\n";
+    const std::string words = words_after(command);
+    if (takes_replica(command)) {
+      out += " \\\n        '1:replica:_sextant_replicas' ;;\n";
+    } else if (!words.empty()) {
+      out += " \\\n        " + quoted("1:word:(" + words + ")") + " ;;\n";
+    } else {
+      out += " \\\n        '*::word:_files' ;;\n";
+    }
   }
   return out + "  esac\n}\ncompdef _sextant sextant\n";
+}
+
+// Fish knows a quote in single quotes by a backslash.
+std::string fish_quoted(std::string_view text) {
+  return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
 std::string fish(Language language) {
@@ -146,6 +202,11 @@ std::string fish(Language language) {
            " -d " + quoted(command.help.in(language)) + '\n';
   }
   for (const CommandSpec& command : command_table()) {
+    const std::string words = words_after(command);
+    const std::string offered = takes_replica(command) ? '(' + numbers_of("") + ')' : words;
+    if (!offered.empty())
+      out += "complete -c sextant -f -n '__fish_seen_subcommand_from " + std::string(command.name) +
+             "; and test (count (commandline -opc)) -eq 2' -a " + fish_quoted(offered) + '\n';
     for (const FlagSpec* flag : flags_of(command)) {
       out += "complete -c sextant -n '__fish_seen_subcommand_from " + std::string(command.name) +
              "' -l " + std::string(flag->name.substr(2));

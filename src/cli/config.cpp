@@ -1,6 +1,8 @@
 // `sextant config`: every setting of a deployment file, its value and where that comes from.
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
+#include <span>
 
 #include "cli/up_make.h"
 #include "diag/excerpt.h"
@@ -18,12 +20,15 @@ constexpr Text kBuiltIn{"built in", "内置默认值"};
 constexpr Text kPlan{"plan", "方案"};
 constexpr Text kMachine{"machine", "本机"};
 constexpr Text kOpen{"found out by `sextant up`", "由 `sextant up` 确定"};
+constexpr Text kNotSet{"not set", "未设置"};
+constexpr Text kOfImage{"image", "镜像"};
 
-// Where an unwritten setting comes from.
-enum class From { File, BuiltIn, Plan, Machine, Nowhere };
+// Where an unwritten setting comes from; Nowhere: it would say nothing here.
+enum class From { File, BuiltIn, Plan, Machine, Image, Nowhere };
 
 struct Row {
   std::string key, value;
+  Text without;  // in place of a value
   From from = From::BuiltIn;
   std::string place;  // "sextant.toml:4", of From::File
   int model = -1;
@@ -39,21 +44,37 @@ std::string_view word_of(From from) {
       return "plan";
     case From::Machine:
       return "machine";
+    case From::Image:
+      return "image";
     case From::Nowhere:
       return "none";
   }
   return "";
 }
 
-// What stands in for a setting that is not written.
-From stands_in(std::string_view key, bool planned) {
-  if (key == "model.version" || key == "model.gpus") return From::Machine;
-  if (key == "ladder") return From::Machine;  // where the layout has not worked here yet
-  const bool of_plan = key == "model.layout" || key == "model.fallback" || key == "model.users" ||
-                       key == "model.context" || key == "model.goal" || key == "model.engine" ||
-                       key == "model.replicas";
-  if (of_plan && planned) return From::Plan;
-  return From::Nowhere;
+constexpr std::array<std::string_view, 7> kOfPlan{"model.layout",  "model.fallback", "model.users",
+                                                  "model.context", "model.goal",     "model.engine",
+                                                  "model.replicas"};
+constexpr std::array<std::string_view, 5> kOfContainer{
+    "model.container", "model.network", "model.mounts", "model.shm_gib", "model.container_options"};
+
+bool is_among(std::span<const std::string_view> keys, std::string_view key) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+// What stands in for a setting of a model that is not written.
+From stands_in(std::string_view key, const ModelSettings& model) {
+  const bool planned = model.command.empty();
+  const bool contained = !model.image.image.empty();
+  if (key == "model.id" || key == "model.command") return From::Nowhere;
+  if (key == "model.venv") return contained ? From::Nowhere : From::Machine;
+  if (key == "model.version") return contained ? From::Image : From::Machine;
+  if (key == "model.gpus") return From::Machine;
+  if (is_among(kOfContainer, key)) return contained ? From::BuiltIn : From::Nowhere;
+  if (!is_among(kOfPlan, key)) return From::BuiltIn;
+  if (key == "model.engine" && planned && contained) return From::Image;
+  if (planned) return From::Plan;
+  return key == "model.replicas" ? From::BuiltIn : From::Nowhere;
 }
 
 class Rows {
@@ -74,7 +95,8 @@ class Rows {
  private:
   void add(const DeploymentKey& key, int model) {
     Row row{.key = std::string(key.key),
-            .value = std::string(key.otherwise),
+            .value = "",
+            .without = key.without,
             .place = "",
             .model = model};
     if (model >= 0 && file_.models.size() > 1)
@@ -89,12 +111,13 @@ class Rows {
       const auto before = std::string_view(source.text).substr(0, written->span.begin);
       row.place = source.name + ':' + std::to_string(1 + std::ranges::count(before, '\n'));
     } else {
-      const bool planned = model >= 0 && !file_.models[static_cast<std::size_t>(model)].id.empty();
-      const From other = stands_in(key.key, planned);
-      if (other != From::Nowhere || key.otherwise.empty()) {
-        row.from = other;
-        row.value.clear();
-      }
+      row.from = model < 0 ? From::BuiltIn
+                           : stands_in(key.key, file_.models[static_cast<std::size_t>(model)]);
+      if (key.key == "ladder") row.from = From::Machine;  // what worked here before
+      if (row.from == From::BuiltIn) row.value = std::string(key.otherwise);
+      if (row.value == "\"\"") row.value.clear();
+      if (row.value.empty() && row.without.empty())
+        row.without = row.from == From::BuiltIn ? kNotSet : kOpen;
     }
     if (row.from != From::Nowhere) all_.push_back(std::move(row));
   }
@@ -115,6 +138,8 @@ std::string in_words(const Row& row, Language language) {
     case From::Machine:
     case From::Nowhere:
       return std::string(kMachine.in(language));
+    case From::Image:
+      return std::string(kOfImage.in(language));
   }
   return "";
 }
@@ -129,7 +154,7 @@ std::string page(const std::vector<Row>& rows, bool origin, Language language) {
   std::size_t keys = 0;
   std::size_t values = 0;
   const auto shown = [&](const Row& row) {
-    return row.value.empty() ? std::string(kOpen.in(language)) : first_line(row.value);
+    return row.value.empty() ? std::string(row.without.in(language)) : first_line(row.value);
   };
   constexpr std::size_t kWidest = 40;
   for (const Row& row : rows) {

@@ -1,7 +1,5 @@
 // `sextant keys add|list|revoke`: who may use a gateway. A key is shown once, when it is made.
 #include <boost/json.hpp>
-#include <chrono>
-#include <ctime>
 #include <filesystem>
 
 #include "cli/commands.h"
@@ -40,15 +38,6 @@ constexpr Text kRevoked{"{name} is revoked; gateways let it in for a second more
 constexpr Text kNone{"{path} holds no key", "{path} 中没有密钥"};
 constexpr std::size_t kMostKeys = 10'000;  // what a file may hold
 
-std::string now_as_text() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), size};
-}
-
 // 0 where no flag says otherwise.
 Result<KeyLimits> limits_of(const Arguments& arguments) {
   KeyLimits limits;
@@ -86,7 +75,7 @@ Result<void> add(const std::string& path, const std::string& name, const Argumen
   const KeyRow row{.name = name,
                    .digest = sha256_digest(key),
                    .limits = limits,
-                   .created = now_as_text(),
+                   .created = now_of_key(),
                    .revoked = {}};
   const auto changed = change_keys(path, [&](std::vector<KeyRow>& rows) -> Result<void> {
     const auto same = std::ranges::find(rows, name, &KeyRow::name);
@@ -115,7 +104,7 @@ Result<void> revoke(const std::string& path, const std::string& name, Session& s
     if (!row->revoked.empty())
       return fail(Error::Kind::Refused,
                   in_both({kRevokedBefore, {{"name", name}, {"time", row->revoked}}}));
-    row->revoked = now_as_text();
+    row->revoked = now_of_key();
     return {};
   });
   if (!changed) return changed;

@@ -30,9 +30,9 @@ constexpr Text kHours{"{n} h", "{n} 小时"};
 constexpr Text kRequests{"{n} in flight", "在途 {n}"};
 constexpr Text kNextTry{"next try in {span}", "{span}后重试"};
 constexpr Text kGpus{"GPU {gpus}", "GPU {gpus}"};
-constexpr Text kMore{"… and {n} more", "…… 另有 {n} 个"};
-constexpr Text kEvent{"replica {index}: {from} → {to} ({reason})",
-                      "副本 {index}：{from} → {to}（{reason}）"};
+constexpr Text kMore{"... and {n} more", "另有 {n} 个"};
+constexpr Text kEvent{"replica {index}: {from} -> {to} ({reason})",
+                      "副本 {index}：{from} -> {to}（{reason}）"};
 constexpr Text kPress{"Ctrl-C takes it down", "按 Ctrl-C 停止部署"};
 constexpr Text kDraining{"going down when its requests have ended; Ctrl-C again ends it at once",
                          "等在途请求结束后停止；再按一次 Ctrl-C 立即停止"};
@@ -63,12 +63,16 @@ std::string cut(std::string_view text, std::size_t cells) {
   return out;
 }
 
+// In ASCII: arrows and dots beyond it take one cell or two as the terminal likes, and none that a
+// terminal without UTF-8 knows.
+constexpr std::string_view kCutMark = "...";
+
 // One that does not fit ends with a mark.
 std::string drawn(Row row, std::size_t width, const Painter& painter) {
   while (!row.empty() && row.back().text.ends_with(' ')) row.back().text.pop_back();
   std::size_t all = 0;
   for (const Piece& piece : row) all += columns(piece.text);
-  const std::size_t room = all <= width ? width : width - 1;
+  const std::size_t room = all <= width ? width : width - kCutMark.size();
   std::string line;
   std::size_t taken = 0;
   for (const Piece& piece : row) {
@@ -78,7 +82,7 @@ std::string drawn(Row row, std::size_t width, const Painter& painter) {
     line += piece.paint == Paint::Plain || text.empty() ? text : painter(piece.paint, text);
     if (!whole) break;
   }
-  return all <= width ? line : line + "…";
+  return all <= width ? line : line + std::string(kCutMark);
 }
 
 Paint paint_of(std::string_view state) {

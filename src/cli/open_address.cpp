@@ -17,6 +17,7 @@ constexpr Text kNoKeys{
 }  // namespace
 
 Result<void> may_open(const OpenAddress& address) {
+  if (address.keys_given) return {};
   if (!address.key_file.empty()) {
     SX_TRY([[maybe_unused]] const auto rows, load_keys(address.key_file));
     return {};

@@ -55,6 +55,14 @@ bool decide_colour(ColourChoice choice, const Environment& environment) {
   return ::isatty(STDOUT_FILENO) == 1;
 }
 
+// "zh_CN.GB18030": a terminal that does not read what we write. Without a name it is UTF-8 by now.
+bool has_other_letters(std::string_view locale) {
+  const std::size_t dot = locale.find('.');
+  if (dot == std::string_view::npos) return false;
+  const std::string letters = lower(locale.substr(dot + 1, locale.find('@', dot) - dot - 1));
+  return letters != "utf-8" && letters != "utf8";
+}
+
 }  // namespace
 
 void Output::answer(std::string_view text) {
@@ -71,7 +79,8 @@ Language decide_language(const std::optional<Language>& asked, const Environment
   for (const char* name : {"SEXTANT_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
     const auto value = environment.get(name);
     if (!value || value->empty()) continue;
-    return lower(*value).starts_with("zh") ? Language::Chinese : Language::English;
+    const bool chinese = lower(*value).starts_with("zh") && !has_other_letters(*value);
+    return chinese ? Language::Chinese : Language::English;
   }
   return Language::English;
 }

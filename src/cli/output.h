@@ -37,7 +37,7 @@ struct StyleAsk {
 Style decide_style(const StyleAsk& ask, const Environment& environment);
 
 // --lang, then SEXTANT_LANG, then LC_ALL, LC_MESSAGES, LANG: zh… is Chinese, everything else
-// English.
+// English, also a Chinese locale with other letters than UTF-8 (zh_CN.GBK).
 Language decide_language(const std::optional<Language>& asked, const Environment& environment);
 
 // "sextant: cannot read serve.sh: no such file", with a line end.

@@ -63,6 +63,29 @@ Error one_too_many(const std::string& word, const std::string& where) {
           where + " 不接受多余的词 '" + word + "'"};
 }
 
+// `sextant help up` is `sextant up --help`, `sextant help` alone `sextant --help`.
+void take_help_word(std::vector<std::string>& own) {
+  if (own.empty() || own.front() != "help") return;
+  own.erase(own.begin());
+  // Whatever stands behind the command would be read by it, and mistyped words with it.
+  own.resize(std::min<std::size_t>(own.size(), 1));
+  own.emplace_back("--help");
+}
+
+// "keys lst": the nearest of those that it takes.
+Result<void> check_first_word(const Arguments& arguments) {
+  if (arguments.command == nullptr || arguments.words.empty()) return {};
+  const auto choices = choices_of_word(*arguments.command);
+  const std::string& word = arguments.words.front();
+  if (choices.empty() || std::ranges::find(choices, word) != choices.end()) return {};
+  const std::vector<std::string> all(choices.begin(), choices.end());
+  const std::string name(arguments.command->name);
+  return std::unexpected(
+      with_nearest(name + " takes " + (all.size() == 1 ? "" : "one of ") + join(all, ", ") +
+                       ", not '" + word + "'",
+                   name + " 后面写 " + join(all, "、") + "，不能是 '" + word + "'", word, choices));
+}
+
 std::string name_of(const CommandSpec* command) {
   return command == nullptr ? "sextant" : "sextant " + std::string(command->name);
 }
@@ -202,6 +225,7 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
   if (arguments.has_launch) arguments.launch.assign(dashes + 1, argv.end());
   std::vector<std::string> own(argv.begin(), dashes);
 
+  take_help_word(own);
   if (!own.empty() && !own.front().starts_with('-')) {
     arguments.command = find_command(own.front());
     if (arguments.command == nullptr) {
@@ -254,6 +278,8 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
   arguments.help = arguments.has("--help");
   arguments.version = arguments.has("--version");
   if (auto good = check_values(arguments, flags); !good)
+    return std::unexpected(std::move(good).error());
+  if (auto good = check_first_word(arguments); !good)
     return std::unexpected(std::move(good).error());
   return arguments;
 }

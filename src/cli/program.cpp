@@ -136,7 +136,8 @@ int answer(const std::vector<std::string>& argv) {
   const auto arguments = parse_arguments(argv);
   if (!arguments) {
     const Language language = decide_language(language_in(argv), outside.environment);
-    const bool named = !argv.empty() && find_command(argv.front()) != nullptr;
+    const bool named =
+        !argv.empty() && argv.front() != "help" && find_command(argv.front()) != nullptr;
     const Message next = named ? Message{kTryCommand, {{"command", argv.front()}}} : Message{kTry};
     output.trouble(trouble_line(arguments.error(), language) +
                    trouble_line(rendered(next, language), language));

@@ -9,6 +9,7 @@
 #include "cli/daemon_talk.h"
 #include "cli/open_address.h"
 #include "cli/progress.h"
+#include "cli/up_keys.h"
 #include "cli/up_make.h"
 #include "run/json_fields.h"
 #include "sys/files.h"
@@ -84,20 +85,31 @@ Result<void> post(const StateFolder& folder, const Deployment& deployment) {
   return fail(Error::Kind::Refused, words);
 }
 
+struct MadeAnew {
+  UpMade made;
+  UpAsk ask;
+};
+
 // As `up` would make it, in the environment in which the running one was started.
-Result<std::optional<UpMade>> made_anew(const Arguments& arguments, const Deployment& running,
-                                        const ReadFile& read, Session& session, Language language) {
+// `keys`: where keys of the file are kept.
+Result<std::optional<MadeAnew>> made_anew(const Arguments& arguments, const Deployment& running,
+                                          const ReadFile& read, const std::string& keys,
+                                          Session& session, Language language) {
   DeploymentOrigin origin = running.origin;
   if (origin.environment.empty()) origin = origin_here(session.outside, read.path);
   origin.file = read.path;
   SX_TRY(auto ask, ask_of(arguments, read.file, std::move(origin)));
   ask.name = running.name;
+  if (auto taken = take_keys(ask, session.outside.environment); !taken)
+    return std::unexpected(taken.error());
+  if (!ask.keys.empty()) ask.key_file = keys;
   // Keys that were asked for so far are not dropped by a line that is missing.
   if (ask.key_file != running.key_file) {
     if (const auto may = may_open({.host = ask.host,
                                    .key_file = ask.key_file,
                                    .reason = arguments.value("--anyway").value_or(""),
-                                   .keys_are = "key_file = \"FILE\""});
+                                   .keys_are = "key_file = \"FILE\"",
+                                   .keys_given = !ask.keys.empty()});
         !may)
       return std::unexpected(may.error());
   }
@@ -105,15 +117,12 @@ Result<std::optional<UpMade>> made_anew(const Arguments& arguments, const Deploy
     for (const EngineLaunch& launch : layout.replicas) ask.taken_ports.push_back(launch.port);
   }
   SX_TRY(const auto program, real_files().link_target("/proc/self/exe"));
-  const UpWanted wanted{.arguments = arguments,
-                        .read = read,
-                        .ask = std::move(ask),
-                        .program = program,
-                        .language = language};
+  const UpWanted wanted{
+      .arguments = arguments, .read = read, .ask = ask, .program = program, .language = language};
   SX_TRY(auto made, made_of(wanted, session));
   keep_ports(made.deployment, running);
-  if (!may_run(made, wanted, session)) return std::optional<UpMade>();
-  return std::optional(std::move(made));
+  if (!may_run(made, wanted, session)) return std::optional<MadeAnew>();
+  return std::optional(MadeAnew{.made = std::move(made), .ask = std::move(ask)});
 }
 
 }  // namespace
@@ -145,11 +154,17 @@ int reload_command(const Arguments& arguments, Session& session) {
     if (!read) return could_not(read.error(), session, language);
     if (!*read) return kCouldNot;
   }
-  const auto made = made_anew(arguments, *running, **read, session, language);
+  const auto made = made_anew(arguments, *running, **read, folder->keys(), session, language);
   if (!made) return could_not(made.error(), session, language);
   if (!*made) return kFindings;
-  if (auto posted = post(*folder, (*made)->deployment); !posted)
+  // Keys that are asked for already are changed last: a refused reload changes nothing.
+  const bool first = (*made)->ask.key_file != running->key_file;
+  if (auto kept = first ? keep_keys((*made)->ask) : Result<void>(); !kept)
+    return could_not(kept.error(), session, language);
+  if (auto posted = post(*folder, (*made)->made.deployment); !posted)
     return could_not(posted.error(), session, language);
+  if (auto kept = first ? Result<void>() : keep_keys((*made)->ask); !kept)
+    return could_not(kept.error(), session, language);
   if (arguments.has("--detach"))
     return said({kGoesOn, {{"flag", name_flag_of(name)}}}, kDone, session, language);
   return wait_for_end(*folder, name, session, language);

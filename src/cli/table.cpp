@@ -1,4 +1,5 @@
 // The one table of commands and flags: parser, help, man page and completions are made from it.
+#include "base/strings.h"
 #include "cli/arguments.h"
 #include "cli/table_running.h"
 
@@ -374,7 +375,8 @@ std::vector<CommandSpec> make_table() {
        {"Example: source <(sextant completion bash)", "例：source <(sextant completion bash)"},
        {},
        false,
-       1});
+       1,
+       "bash|zsh|fish"});
   table.push_back({"man",
                    "",
                    {"prints the manual page", "输出手册页"},
@@ -383,6 +385,14 @@ std::vector<CommandSpec> make_table() {
                    false,
                    0});
   add_running_commands(table);
+  table.push_back({"help",
+                   "[COMMAND]",
+                   {"what a command does and which options it has", "某个命令的作用与选项"},
+                   {"The same as `sextant COMMAND --help`.", "与 `sextant COMMAND --help` 相同。"},
+                   {},
+                   false,
+                   1,
+                   "COMMAND"});
   table.push_back({"version", "", {"this program's version", "程序版本"}, {}, {}, false, 0});
   return table;
 }
@@ -415,6 +425,12 @@ const std::vector<FlagSpec>& common_flags() {
       {"--version", "", "", {"the version", "显示版本"}},
   };
   return flags;
+}
+
+std::vector<std::string_view> choices_of_word(const CommandSpec& command) {
+  const std::string_view words = command.first_word;
+  const bool names_a_kind = words.empty() || (words.front() >= 'A' && words.front() <= 'Z');
+  return names_a_kind ? std::vector<std::string_view>() : split(words, '|');
 }
 
 const CommandSpec* find_command(std::string_view name) {

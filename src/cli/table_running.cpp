@@ -120,7 +120,8 @@ CommandSpec bench_row() {
          "与以前的结果对比：更好、更差或没有差别"}},
        {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
       false,
-      1};
+      1,
+      "serve"};
 }
 
 CommandSpec gateway_row() {
@@ -157,12 +158,12 @@ CommandSpec gateway_row() {
         "S",
         {"an engine may say nothing for so long (default: 3600)",
          "引擎最长多少秒没有输出（默认：3600）"}},
-       {"--total",
        {"--body-time",
         "",
         "S",
         {"a client has so long to send a whole body (default: 600)",
          "客户端须在多少秒内发完整个请求体（默认：600）"}},
+       {"--total",
         "",
         "S",
         {"a request may take so long (default: no limit)", "单个请求最长多少秒（默认：不限）"}},
@@ -183,6 +184,8 @@ CommandSpec gateway_row() {
       0};
   const auto front = front_flags();
   row.flags.insert(row.flags.begin(), front.begin(), front.end());
+  const auto outward = outward_flags();
+  row.flags.insert(row.flags.end(), outward.begin(), outward.end());
   return row;
 }
 
@@ -247,7 +250,8 @@ CommandSpec keys_row() {
         {"of list: text or json", "list 的格式：text 或 json"},
         "text|json"}},
       false,
-      2};
+      2,
+      "add|list|revoke"};
 }
 
 CommandSpec daemon_row() {
@@ -330,14 +334,17 @@ void add_running_commands(std::vector<CommandSpec>& table) {
                     "内容为最近一次启动的输出。不写编号时为第一个副本。"},
                    {name_flag(), {"--follow", "-f", "", {"go on as it grows", "持续输出新内容"}}},
                    false,
-                   1});
+                   1,
+                   "REPLICA"});
   table.push_back({"restart",
                    "REPLICA",
-                   {"drains a replica and starts it anew", "排空一个副本，然后重新启动"},
+                   {"starts a replica anew, without a gap where there is room for both",
+                    "重新启动一个副本；资源允许时不中断服务"},
                    {},
                    {name_flag()},
                    false,
-                   1});
+                   1,
+                   "REPLICA"});
   table.push_back(
       {"drain",
        "REPLICA",
@@ -345,7 +352,8 @@ void add_running_commands(std::vector<CommandSpec>& table) {
        {},
        {name_flag()},
        false,
-       1});
+       1,
+       "REPLICA"});
   table.push_back(reload_row());
   table.push_back(config_row());
   table.push_back({"down",

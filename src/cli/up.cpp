@@ -10,6 +10,7 @@
 #include "cli/daemon_talk.h"
 #include "cli/open_address.h"
 #include "cli/stay.h"
+#include "cli/up_keys.h"
 #include "cli/up_make.h"
 #include "run/json_fields.h"
 #include "run/new_mark.h"
@@ -104,16 +105,20 @@ int up_command(const Arguments& arguments, Session& session) {
     read = read_file_of(arguments.words.front(), arguments, session, language);
   if (!read) return could_not(read.error(), session, language);
   if (!*read) return kCouldNot;  // its mistakes are shown
-  const auto ask = ask_of(arguments, (*read)->file, origin_here(session.outside, (*read)->path));
+  auto ask = ask_of(arguments, (*read)->file, origin_here(session.outside, (*read)->path));
   if (!ask) return could_not(ask.error(), session, language);
+  if (auto taken = take_keys(*ask, session.outside.environment); !taken)
+    return could_not(taken.error(), session, language);
   if (const auto may = may_open({.host = ask->host,
                                  .key_file = ask->key_file,
                                  .reason = arguments.value("--anyway").value_or(""),
-                                 .keys_are = "key_file = \"FILE\""});
+                                 .keys_are = "key_file = \"FILE\"",
+                                 .keys_given = !ask->keys.empty()});
       !may)
     return could_not(may.error(), session, language);
   const auto folder = state_folder(session.outside.environment, ask->name);
   if (!folder) return could_not(folder.error(), session, language);
+  if (!ask->keys.empty()) ask->key_file = folder->keys();
   const auto program = real_files().link_target("/proc/self/exe");
   if (!program) return could_not(program.error(), session, language);
   const auto running = ask_daemon(*folder, "GET", "/v1/status");
@@ -134,6 +139,7 @@ int up_command(const Arguments& arguments, Session& session) {
   if (!may_run(*made, wanted, session)) return kFindings;
   if (auto there = make_folders(folder->path); !there)
     return could_not(there.error(), session, language);
+  if (auto kept = keep_keys(*ask); !kept) return could_not(kept.error(), session, language);
   const std::string file = file_of(wanted, *made);
   if (!file.empty()) made->deployment.origin.file = folder->file();
   // The daemon takes it once the folder is its own: a second `up` changes nothing of the first.

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "run/deployment.h"
+#include "run/image_command.h"
 
 namespace sx {
 
@@ -24,12 +25,18 @@ struct UpAsk {
   int first_gpu = 0;                  // those below are another model's
   std::vector<int> taken_ports;       // by other replicas
   std::map<std::string, std::string> environment;  // of the engine, on top of what is passed on
+  std::string model;                               // what {model} of a command stands for
+  ImageSettings image;                             // the container it runs in
+  bool hands_in_gpus = false;                      // to that container
   DeploymentOrigin origin;                         // with what is passed on
   RestartPolicy restart;
   PatiencePolicy patience;
   LogPolicy log;
   std::string key_file;
+  std::map<std::string, std::string>
+      keys;  // by name, to be put into `key_file`; empty: it is there
   GatewayPolicy gateway;
+  std::vector<Error> notes;  // what is to be said before it begins
 };
 
 struct UpMade {
@@ -38,6 +45,7 @@ struct UpMade {
                                                    // started: what `check` looks at
   // Of each rung, where nobody has yet looked at whether it can work.
   std::vector<std::vector<std::string>> rung_commands = {};
+  std::vector<Message> remarks = {};  // what of the commands is left out
 };
 
 // Several models behind one address: every way to step down with one of them at a time.

@@ -60,14 +60,26 @@ Result<void> nobody_shares(const DeployedLayout& layout) {
   return {};
 }
 
+// Every whole number of a word that is the port: "--port=18100", "127.0.0.1:18100:18100".
+std::string with_number(const std::string& word, const std::string& from, const std::string& to) {
+  const auto is_digit = [&](std::size_t at) {
+    return at < word.size() && word[at] >= '0' && word[at] <= '9';
+  };
+  std::string made;
+  std::size_t begin = 0;
+  for (std::size_t at = word.find(from); at != std::string::npos; at = word.find(from, begin)) {
+    const bool whole = (at == 0 || !is_digit(at - 1)) && !is_digit(at + from.size());
+    made += word.substr(begin, at - begin) + (whole ? to : from);
+    begin = at + from.size();
+  }
+  return made + word.substr(begin);
+}
+
 // As it would be at another port.
 EngineLaunch at_port(EngineLaunch launch, int port) {
   const std::string from = std::to_string(launch.port);
   const std::string to = std::to_string(port);
-  for (std::string& word : launch.words) {
-    if (word == from) word = to;
-    if (word.ends_with('=' + from)) word.replace(word.size() - from.size(), from.size(), to);
-  }
+  for (std::string& word : launch.words) word = with_number(word, from, to);
   launch.port = port;
   return launch;
 }

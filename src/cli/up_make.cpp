@@ -6,10 +6,14 @@
 
 #include "base/strings.h"
 #include "cli/number_flag.h"
-#include "diag/excerpt.h"
+#include "cli/up_names.h"
 #include "engines/engine.h"
+#include "gateway/otlp_settings.h"
+#include "gateway/tls_door.h"
+#include "knowledge/images.h"
 #include "run/deployment_text.h"
 #include "run/engine_launch.h"
+#include "run/replica_share.h"
 #include "sys/child_program.h"
 
 namespace sx {
@@ -30,9 +34,26 @@ constexpr Text kNotChecked{"`check` gave no answer; this launch was not checked"
 constexpr Text kAnyway{"started in spite of errors: {reason}", "尽管有错误仍然启动：{reason}"};
 constexpr Text kNoPlan{"there is no plan for {model} (`sextant plan` says why)",
                        "没有 {model} 的方案（原因见 `sextant plan`）"};
+constexpr Text kBothFiles{"TLS needs both: gateway.tls_certificate and gateway.tls_key",
+                          "TLS 需要同时设置 gateway.tls_certificate 和 gateway.tls_key"};
 constexpr Text kNoProgram{"there is no {path}", "没有 {path}"};
 
+// What the image holds is what is planned for, where the file does not say otherwise.
+struct Planned {
+  std::string engine, version;
+};
+Planned planned_for(const ModelSettings& model, const UpAsk& ask) {
+  Planned planned{.engine = model.engine, .version = ask.version};
+  const auto image = known_image(model.image.image);
+  if (!image || !find_engine(image->engine)) return planned;
+  if (planned.engine.empty()) planned.engine = image->engine;
+  if (planned.version.empty() && image->version && planned.engine == image->engine)
+    planned.version = image->version->text();
+  return planned;
+}
+
 Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const UpWanted& wanted) {
+  const Planned planned = planned_for(model, ask);
   ChildAsk child{.words = {wanted.program, "plan", model.id, "--format", "json"}};
   const auto add = [&](std::string_view flag, const std::string& of_file) {
     const std::string value = wanted.arguments.value(flag).value_or(of_file);
@@ -44,8 +65,8 @@ Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const 
   add("--users", model.users ? std::to_string(*model.users) : "");
   add("--context", model.context ? std::to_string(*model.context) : "");
   add("--goal", model.goal);
-  add("--engine", model.engine);
-  add("--engine-version", ask.version);
+  add("--engine", planned.engine);
+  add("--engine-version", planned.version);
   add("--gpus", ask.gpus.empty() ? "" : std::to_string(ask.gpus.size()));
   child.limit = kPlanTime;
   child.with_errors = false;
@@ -105,6 +126,12 @@ Result<UpMade> made_of_model(const ModelSettings& model, UpAsk ask, const UpWant
   ask.gpus = model.gpus;
   ask.environment = model.environment;
   SX_TRY(ask.replicas, number_or(wanted.arguments, {"--replicas", 1, 64}, model.replicas));
+  ask.model = model.id;
+  ask.image = model.image;
+  if (!ask.image.image.empty()) {
+    const auto told = outside.nvml();
+    ask.hands_in_gpus = !ask.gpus.empty() || (told && !told->gpus.empty());
+  }
   if (auto entered = enter_venv(ask, model.venv, outside); !entered)
     return std::unexpected(entered.error());
   if (!model.command.empty()) return deployment_of_command(model.command, ask, outside);
@@ -147,28 +174,6 @@ void take_away(UpAsk& ask, const UpMade& made) {
 
 }  // namespace
 
-Result<std::optional<ReadFile>> read_file_of(const std::string& path, const Arguments& arguments,
-                                             Session& session, Language language) {
-  const bool whole = path.starts_with('/');
-  ReadFile read{
-      .path = whole ? path : session.outside.folder + '/' + path, .file = {}, .sources = {}};
-  SX_TRY(auto text, session.outside.files->read(path, mib(1)));
-  Sources& sources = read.sources;
-  const int source = sources.add({.kind = SourceKind::File, .name = path, .text = std::move(text)});
-  DeploymentRead told = read_deployment_file(sources, source);
-  read.file = std::move(told.file);
-  if (told.faults.empty()) return std::optional(std::move(read));
-  const Style style = decide_style({.colour = arguments.colour(), .language = language},
-                                   session.outside.environment);
-  const Painter painter(false);
-  for (const FileFault& fault : told.faults) {
-    const ExcerptStyle look{.language = language, .width = style.width};
-    session.output.trouble(trouble_line(rendered(fault.title, language), language) +
-                           excerpt(fault.labels, sources, look, painter).text);
-  }
-  return std::optional<ReadFile>();
-}
-
 DeploymentOrigin origin_here(const Outside& outside, const std::string& file) {
   DeploymentOrigin origin{.file = file, .folder = outside.folder, .environment = {}};
   for (const auto& [name, value] : outside.environment.all()) {
@@ -189,7 +194,18 @@ Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
   ask.patience = file.patience;
   ask.log = file.log;
   ask.gateway = file.gateway;
+  ask.keys = file.keys;
   ask.key_file = whole_path(file.key_file, origin);
+  TlsFiles& tls = ask.gateway.tls;
+  if (tls.certificate.empty() != tls.key.empty())
+    return fail(Error::Kind::Usage, in_both({kBothFiles}));
+  if (tls.wanted()) {
+    tls = {.certificate = whole_path(tls.certificate, origin), .key = whole_path(tls.key, origin)};
+    SX_TRY(ask.notes, TlsDoor::judged(tls));
+  }
+  const auto otlp =
+      otlp_settings_at(ask.gateway.otlp_endpoint, [](const auto&) { return std::nullopt; });
+  if (!otlp) return std::unexpected(otlp.error());
   ask.origin = std::move(origin);
   return ask;
 }
@@ -207,11 +223,20 @@ Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
   std::vector<UpMade> parts;
   for (const ModelSettings& model : models) {
     SX_TRY(auto part, made_of_model(model, ask, wanted, session));
+    for (DeployedLayout& layout : part.deployment.layouts) {
+      if (auto given = give_weights(layout, model.weights); !given)
+        return std::unexpected(given.error());
+    }
     keep_rungs_that_can_work(part, wanted);
+    for (const Message& remark : part.remarks)
+      say_warning(rendered(remark, wanted.language), wanted.language, session);
     take_away(ask, part);
     parts.push_back(std::move(part));
   }
-  return joined(std::move(parts));
+  SX_TRY(auto made, joined(std::move(parts)));
+  if (auto good = names_lead_somewhere(wanted, made.deployment, session); !good)
+    return std::unexpected(good.error());
+  return made;
 }
 
 std::string file_of(const UpWanted& wanted, const UpMade& made) {
@@ -234,6 +259,7 @@ std::string file_of(const UpWanted& wanted, const UpMade& made) {
 
 bool may_run(UpMade& made, const UpWanted& wanted, Session& session) {
   const Language language = wanted.language;
+  for (const Error& note : wanted.ask.notes) session.output.trouble(trouble_line(note, language));
   std::string errors;
   for (const auto& command : made.commands) {
     const auto answer = checked(command, wanted);

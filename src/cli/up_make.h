@@ -19,6 +19,11 @@ struct ReadFile {
 Result<std::optional<ReadFile>> read_file_of(const std::string& path, const Arguments& arguments,
                                              Session& session, Language language);
 
+// Its places in the file, underlined.
+std::string places_of(const FileFault& fault, const Sources& sources, const Arguments& arguments,
+                      const Session& session, Language language);
+void say_warning(const std::string& words, Language language, Session& session);
+
 struct UpWanted {
   const Arguments& arguments;  // flags win over the file
   ReadFile read;

@@ -3,6 +3,9 @@
 
 #include <sys/stat.h>
 
+#include <array>
+#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 
@@ -31,10 +34,10 @@ FileLook look_at(const std::string& path) {
           .seconds = there.st_mtim.tv_sec,
           .nanoseconds = there.st_mtim.tv_nsec,
           .size = there.st_size,
+          .mode = there.st_mode,
           .node = there.st_ino};
 }
 
-          .mode = there.st_mode,
 Result<std::vector<KeyRow>> load_keys(const std::string& path) {
   SX_TRY(const auto info, real_files().info(path));
   if (info.kind != FileInfo::Kind::File)
@@ -61,7 +64,16 @@ Result<void> change_keys(const std::string& named,
   if (!rows && rows.error().kind == Error::Kind::Absent) rows = std::vector<KeyRow>{};
   if (!rows) return std::unexpected(rows.error());
   if (auto changed = change(*rows); !changed) return changed;
-  return save_file(path, key_file_text(*rows), 0600);
+  return save_file_as_it_was(path, key_file_text(*rows), 0600);
+}
+
+std::string now_of_key() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), size};
 }
 
 }  // namespace sx

@@ -28,4 +28,7 @@ Result<std::vector<KeyRow>> load_keys(const std::string& path);
 Result<void> change_keys(const std::string& path,
                          const std::function<Result<void>(std::vector<KeyRow>&)>& change);
 
+// The time of day as a file of keys has it: "2026-11-30T08:00:00Z".
+std::string now_of_key();
+
 }  // namespace sx

@@ -20,6 +20,8 @@ struct EngineLife {
   // A variable that, set to 1, keeps what its processes began with readable in /proc/PID/environ;
   // empty: they leave it alone.
   std::string_view keeps_environ;
+  // It takes every GPU that it sees; otherwise as many as its flags say.
+  bool takes_visible_gpus = false;
 };
 
 // Null: not one of those that are launched.

@@ -22,6 +22,9 @@ constexpr Text kTakesNumber{"it takes a whole number from {least} to {most}",
                             "应为 {least} 到 {most} 的整数"};
 constexpr Text kTakesNumbers{"it takes a list of whole numbers from {least} to {most}",
                              "应为 {least} 到 {most} 的整数列表"};
+constexpr Text kTakesEach{
+    "it takes a whole number from {least} to {most}, or a list with one for each replica",
+    "应为 {least} 到 {most} 的整数，或每个副本各一个的列表"};
 constexpr Text kTakesTruth{"it takes true or false", "应为 true 或 false"};
 constexpr Text kTakesTable{"it takes names and texts: {example}", "应为名称与文本：{example}"};
 constexpr Text kTakesOneOf{"it takes one of {choices}", "应为以下之一：{choices}"};
@@ -30,18 +33,24 @@ constexpr Text kTakesStages{
     "应为阶段与 {least} 到 {most} 的秒数：{example}；阶段有 {stages}"};
 constexpr Text kTakesModels{"one table [model], or up to {most} of [[model]]",
                             "应为一个 [model]，或至多 {most} 个 [[model]]"};
-constexpr Text kNoUse{"{key} says nothing for a command", "对命令而言 {key} 不起作用"};
-constexpr Text kCommandHere{"this model runs a command", "该模型直接运行命令"};
 constexpr Text kNoModel{"it says nothing to run", "没有写要运行什么"};
 constexpr Text kEither{"model.id or model.command is wanted", "需要 model.id 或 model.command"};
-constexpr Text kBoth{"model.id and model.command stand both there",
-                     "model.id 与 model.command 同时出现"};
 constexpr Text kBadName{"a name holds letters, digits, '-', '_' and '.'",
                         "名称只能含字母、数字、“-”、“_”和“.”"};
 constexpr Text kNul{"a NUL character can stand in no word, variable or path",
                     "词、变量与路径中都不能有 NUL 字符"};
 constexpr Text kBadListen{"an address and a port, as in 127.0.0.1:8000",
                           "应为地址与端口，如 127.0.0.1:8000"};
+
+constexpr Text kTwoKeys{"keys and key_file stand both there", "keys 与 key_file 同时出现"};
+constexpr Text kOneOfThem{"a gateway reads one of them", "网关只读其中之一"};
+constexpr Text kTakesImage{"an image as docker and podman name it: {example}",
+                           "应为 docker、podman 使用的镜像名：{example}"};
+constexpr Text kTakesMounts{"a list of folders as docker writes them: {example}",
+                            "应为 docker 写法的目录列表：{example}"};
+constexpr Text kTakesKeys{
+    "names, and a key of at least {least} characters or the variable that holds it: {example}",
+    "应为名称，以及至少 {least} 个字符的密钥或存放它的环境变量：{example}"};
 
 std::string stages() {
   const auto all = start_stages();
@@ -52,12 +61,18 @@ Message wanted(const SettingKey& key) {
   const std::string_view takes = key.row.takes;
   if (key.row.key == "name") return {kBadName};
   if (key.row.key == "listen") return {kBadListen};
+  if (key.row.key == "model.image") return {kTakesImage, {{"example", "vllm/vllm-openai:v0.11.0"}}};
+  if (key.row.key == "model.mounts")
+    return {kTakesMounts, {{"example", "[\"/data/models:/models:ro\"]"}}};
+  if (key.row.key == "keys")
+    return {kTakesKeys, {{"least", kLeastKeyLength}, {"example", "{ alice = \"$ALICE_KEY\" }"}}};
   if (takes == "words") return {kTakesWords};
   if (takes == "truth") return {kTakesTruth};
   if (takes == "table") return {kTakesTable, {{"example", "{ NAME = \"value\" }"}}};
   const std::int64_t least = key.row.least;
   const std::int64_t most = key.row.most;
   if (takes == "number") return {kTakesNumber, {{"least", least}, {"most", most}}};
+  if (takes == "each") return {kTakesEach, {{"least", least}, {"most", most}}};
   if (takes == "numbers") return {kTakesNumbers, {{"least", least}, {"most", most}}};
   if (takes == "seconds")
     return {
@@ -128,37 +143,19 @@ class Reader {
     for (const TomlValue* one : all) {
       read_.file.models.emplace_back();
       in_model_ = static_cast<int>(read_.file.models.size()) - 1;
+      const std::size_t before = read_.faults.size();
       table(*one, "model");
-      look_at(*one);
+      if (read_.faults.size() > before) continue;  // those first
+      for (FileFault& fault : faults_of_model(read_.file, in_model_, *one))
+        read_.faults.push_back(std::move(fault));
     }
     in_model_ = -1;
   }
 
-  const DeploymentFile::Setting* written(std::string_view key) const {
-    const auto found = std::ranges::find_if(read_.file.settings, [&](const auto& setting) {
-      return setting.key == key && setting.model == in_model_;
-    });
-    return found == read_.file.settings.end() ? nullptr : &*found;
-  }
-
-  // What one model says, as a whole.
-  void look_at(const TomlValue& table) {
-    const auto* id = written("model.id");
-    const auto* command = written("model.command");
-    if (id != nullptr && command != nullptr) fault({kBoth}, command->span, {kEither});
-    if (id == nullptr && command == nullptr && read_.faults.empty())
-      fault({kNoModel}, table.span, {kEither});
-    if (command == nullptr || id != nullptr) return;
-    for (const char* of_plan : {"model.layout", "model.fallback", "model.users", "model.context",
-                                "model.goal", "model.engine"}) {
-      if (const auto* setting = written(of_plan))
-        fault({kNoUse, {{"key", of_plan}}}, setting->span, {kCommandHere});
-    }
-  }
-
-  void fault(Message title, Span span, Message label) {
-    read_.faults.push_back(
-        {std::move(title), {{.span = span, .text = std::move(label), .primary = true}}});
+  void fault(Message title, Span span, Message label, bool secret = false) {
+    read_.faults.push_back({.title = std::move(title),
+                            .labels = {{.span = span, .text = std::move(label), .primary = true}},
+                            .secret = secret});
   }
 
   void take(const SettingKey& key, const TomlValue::Entry& entry) {
@@ -169,11 +166,13 @@ class Reader {
       return;
     }
     if (!key.put({read_.file, model, entry.value, key.row})) {
-      fault({kWrong, {{"key", key.row.key}}}, entry.value.span, wanted(key));
+      fault({kWrong, {{"key", key.row.key}}}, entry.value.span, wanted(key), key.row.key == "keys");
       return;
     }
+    for (FileFault& warning : warnings_of_secrets(key, entry.value))
+      read_.warnings.push_back(std::move(warning));
     read_.file.settings.push_back({.key = std::string(key.row.key),
-                                   .value = std::string(sources_.text(entry.value.span)),
+                                   .value = shown_setting(key, entry.value, sources_),
                                    .span = entry.value.span,
                                    .model = in_model_});
   }
@@ -220,6 +219,11 @@ DeploymentRead read_deployment_file(const Sources& sources, int source) {
     return read;
   }
   Reader(sources, read).table(toml.table, "");
+  if (const auto* keys = toml.table.find("keys"); keys && toml.table.find("key_file"))
+    read.faults.push_back(
+        {.title = {kTwoKeys},
+         .labels = {{.span = keys->key_span, .text = {kOneOfThem}, .primary = true}},
+         .secret = true});
   const Span begin{source, 0, 0};
   if (read.file.models.empty() && read.faults.empty())
     read.faults.push_back({{kNoModel}, {{.span = begin, .text = {kEither}, .primary = true}}});

@@ -35,6 +35,21 @@ bool put_listen(const SettingTarget& to) {
   return true;
 }
 
+// "$NAME" of a variable, or a key that cannot be guessed soon.
+bool is_key(const std::string& text) {
+  if (text.starts_with('$'))
+    return text.size() > 1 && text.find_first_of(" =$", 1) == std::string::npos;
+  return text.size() >= kLeastKeyLength &&
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
+
+bool put_keys(const SettingTarget& to) {
+  return put_table(to, to.file.keys) && !to.file.keys.empty() &&
+         std::ranges::all_of(to.file.keys, [](const auto& one) {
+           return is_deployment_name(one.first) && is_key(one.second);
+         });
+}
+
 bool put_backoff(const SettingTarget& to) {
   std::vector<std::int64_t> numbers;
   if (!put_numbers(to, numbers)) return false;
@@ -88,18 +103,29 @@ void add_top(std::vector<SettingKey>& made) {
                    .takes = "text",
                    .means = {"keys that clients may use, as `sextant keys` writes them",
                              "客户端可用密钥的文件，由 `sextant keys` 写入"},
-                   .otherwise = "\"\""},
+                   .otherwise = "\"\"",
+                   .without = {"no key is asked for", "不要求密钥"}},
                   [](const SettingTarget& to) { return put_text(to, to.file.key_file); }});
-  made.push_back({{.key = "ladder",
-                   .takes = "truth",
-                   .means = {"prove smaller layouts first; without it: where a layout has not "
-                             "worked here yet",
-                             "先验证较小的布局；不写时，只在该布局尚未在本机成功过时验证"},
-                   .otherwise = ""},
-                  [](const SettingTarget& to) {
-                    to.file.ladder = to.value.truth;
-                    return to.value.kind == Kind::Boolean;
-                  }});
+  made.push_back(
+      {{.key = "keys",
+        .takes = "table",
+        .means = {"keys that clients may use, by name; \"$NAME\" is the variable that holds one",
+                  "客户端可用的密钥，按名称；\"$NAME\" 表示存放密钥的环境变量"},
+        .otherwise = "",
+        .without = {"none", "无"}},
+       put_keys});
+  made.push_back(
+      {{.key = "ladder",
+        .takes = "truth",
+        .means = {"prove smaller layouts first; without it: where a layout has not "
+                  "worked here yet",
+                  "先验证较小的布局；不写时，只在该布局尚未在本机成功过时验证"},
+        .otherwise = "",
+        .without = {"where the layout has not worked here yet", "该布局尚未在本机成功过时"}},
+       [](const SettingTarget& to) {
+         to.file.ladder = to.value.truth;
+         return to.value.kind == Kind::Boolean;
+       }});
 }
 
 void add_restart(std::vector<SettingKey>& made) {
@@ -145,6 +171,7 @@ void add_patience(std::vector<SettingKey>& made) {
                    .means = {"the same in that stage: { load = 900, compile = 1200 }",
                              "只用于该阶段：{ load = 900, compile = 1200 }"},
                    .otherwise = "",
+                   .without = {"as patience.stall_s says", "同 patience.stall_s"},
                    .least = 1,
                    .most = kMostSettingSeconds},
                   put_stages});
@@ -191,6 +218,7 @@ const std::vector<SettingKey>& setting_keys() {
     std::vector<SettingKey> made;
     add_top(made);
     add_model_keys(made);
+    add_image_keys(made);
     add_gateway_keys(made);
     add_restart(made);
     add_patience(made);

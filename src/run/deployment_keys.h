@@ -25,14 +25,27 @@ struct SettingKey {
 const std::vector<SettingKey>& setting_keys();
 // Those of what runs (deployment_model_keys.cpp).
 void add_model_keys(std::vector<SettingKey>& made);
+// Those of its container (deployment_image_keys.cpp).
+void add_image_keys(std::vector<SettingKey>& made);
 // And of the gateway (deployment_gateway_keys.cpp).
 void add_gateway_keys(std::vector<SettingKey>& made);
+
+// What the settings of one model say together (deployment_model_sense.cpp); `model`: index,
+// `table`: where they are written.
+std::vector<FileFault> faults_of_model(const DeploymentFile& file, int model,
+                                       const TomlValue& table);
+// Secrets that stand in the file itself, and its settings as they may be shown: without them
+// (deployment_secrets.cpp).
+std::vector<FileFault> warnings_of_secrets(const SettingKey& key, const TomlValue& value);
+std::string shown_setting(const SettingKey& key, const TomlValue& value, const Sources& sources);
 
 // --- values -------------------------------------------------------------------------------------
 
 // Of a start, in their order: "start", "load" … up to the last before it is ready.
 std::vector<std::string_view> start_stages();
 
+// A key of a client that a person wrote; `sextant keys add` makes ones of 54.
+inline constexpr std::size_t kLeastKeyLength = 16;
 inline constexpr std::int64_t kMostSettingSeconds = std::int64_t{7} * 24 * 3600;
 
 bool put_text(const SettingTarget& to, std::string& into);     // one of the choices

@@ -10,10 +10,14 @@ constexpr std::int64_t kMostTokens = std::int64_t{1} << 40U;
 constexpr std::int64_t kMostGpu = 255;
 
 SettingKey text_key(std::string_view key, Text means, std::string ModelSettings::* member,
-                    std::vector<std::string_view> choices = {}) {
-  return {
-      {.key = key, .takes = "text", .means = means, .otherwise = "", .choices = std::move(choices)},
-      [member](const SettingTarget& to) { return put_text(to, to.model.*member); }};
+                    std::vector<std::string_view> choices = {}, Text without = {}) {
+  return {{.key = key,
+           .takes = "text",
+           .means = means,
+           .otherwise = "",
+           .without = without,
+           .choices = std::move(choices)},
+          [member](const SettingTarget& to) { return put_text(to, to.model.*member); }};
 }
 
 SettingKey amount_key(std::string_view key, Text means,
@@ -34,6 +38,14 @@ SettingKey words_key(std::string_view key, Text means,
           [member](const SettingTarget& to) { return put_words(to, to.model.*member); }};
 }
 
+bool put_weights(const SettingTarget& to, std::vector<int>& into) {
+  std::vector<std::int64_t> numbers(1);
+  const bool one = to.value.kind == TomlValue::Kind::Integer;
+  if (one ? !put_number(to, numbers.front()) : !put_numbers(to, numbers)) return false;
+  into.assign(numbers.begin(), numbers.end());
+  return true;
+}
+
 // Which engine, and where it comes from.
 void add_engine_keys(std::vector<SettingKey>& made) {
   made.push_back(text_key("model.engine", {"which engine the plan may use", "方案可用的引擎"},
@@ -45,11 +57,12 @@ void add_engine_keys(std::vector<SettingKey>& made) {
   made.push_back(text_key("model.venv",
                           {"a Python environment that holds the engine: /opt/vllm",
                            "装有引擎的 Python 环境：/opt/vllm"},
-                          &ModelSettings::venv));
+                          &ModelSettings::venv, {}, {"what PATH finds", "PATH 中找到的"}));
   made.push_back({{.key = "model.gpus",
                    .takes = "numbers",
                    .means = {"GPUs it may use: [0, 1]", "可用的 GPU：[0, 1]"},
                    .otherwise = "",
+                   .without = {"all", "全部"},
                    .least = 0,
                    .most = kMostGpu},
                   [](const SettingTarget& to) {
@@ -63,7 +76,8 @@ void add_engine_keys(std::vector<SettingKey>& made) {
   made.push_back({{.key = "model.environment",
                    .takes = "table",
                    .means = {"variables of the engine", "引擎的环境变量"},
-                   .otherwise = ""},
+                   .otherwise = "",
+                   .without = {"what is passed on", "传入的变量"}},
                   [](const SettingTarget& to) {
                     const auto plain = [](const TomlValue::Entry& entry) {
                       return entry.key.find('=') == std::string::npos;
@@ -78,7 +92,11 @@ void add_engine_keys(std::vector<SettingKey>& made) {
 void add_model_keys(std::vector<SettingKey>& made) {
   made.push_back(
       text_key("model.id", {"a model to plan for", "要制定方案的模型"}, &ModelSettings::id));
-  made.push_back(words_key("model.command", {"a launch in place of a plan", "直接给出的启动命令"},
+  made.push_back(words_key("model.command",
+                           {"a launch in place of a plan; {model}, {host}, {port}, {gpus} and "
+                            "{replica} stand for what a replica is given",
+                            "直接给出的启动命令；其中 {model}、{host}、{port}、{gpus}、{replica} "
+                            "代表副本得到的值"},
                            &ModelSettings::command));
   made.push_back({{.key = "model.replicas",
                    .takes = "number",
@@ -92,6 +110,16 @@ void add_model_keys(std::vector<SettingKey>& made) {
                     if (good) to.model.replicas = static_cast<int>(number);
                     return good;
                   }});
+  made.push_back(
+      {{.key = "model.weight",
+        .takes = "each",
+        .means = {"their share of the gateway's work beside that of other replicas of "
+                  "the same model: 3, or one for each: [3, 1]",
+                  "与同一模型的其他副本相比分到的请求份额：3，或每个副本各写一个：[3, 1]"},
+        .otherwise = "1",
+        .least = 1,
+        .most = kMostReplicaWeight},
+       [](const SettingTarget& to) { return put_weights(to, to.model.weights); }});
   made.push_back(
       text_key("model.layout",
                {"which layout of the plan: TP2 x PP3, B", "用方案里的哪个布局：TP2 x PP3、B"},

@@ -20,6 +20,10 @@ json::object value_schema(const DeploymentKey& key) {
   if (key.takes == "truth") return {{"type", "boolean"}};
   if (key.takes == "numbers")
     return {{"type", "array"}, {"minItems", 1}, {"items", number_schema(key)}};
+  if (key.takes == "each") {
+    const json::object several{{"type", "array"}, {"minItems", 1}, {"items", number_schema(key)}};
+    return {{"anyOf", json::array{number_schema(key), several}}};
+  }
   if (key.takes == "table") return {{"type", "object"}, {"additionalProperties", text}};
   if (key.takes == "words") {
     return {
@@ -52,7 +56,8 @@ std::string deployment_schema() {
   for (const DeploymentKey& key : deployment_keys()) {
     json::object schema = value_schema(key);
     schema["description"] = key.means.in(Language::English);
-    if (!key.otherwise.empty() && (key.takes == "number" || key.takes == "numbers"))
+    if (!key.otherwise.empty() &&
+        (key.takes == "number" || key.takes == "numbers" || key.takes == "each"))
       schema["default"] = json::parse(key.otherwise);
     const std::size_t dot = key.key.find('.');
     json::object* into = &root["properties"].as_object();
@@ -68,7 +73,8 @@ std::string deployment_schema() {
     const bool below = dot != std::string_view::npos;
     (*into)[below ? key.key.substr(dot + 1) : key.key] = std::move(schema);
   }
-  model["oneOf"] = json::array{json::object{{"required", json::array{"id"}}},
+  // Both where the command has a place for the model.
+  model["anyOf"] = json::array{json::object{{"required", json::array{"id"}}},
                                json::object{{"required", json::array{"command"}}}};
   json::object several{
       {"type", "array"}, {"minItems", 1}, {"maxItems", kMostModels}, {"items", model}};

@@ -1,72 +1,52 @@
 // The command with its listening place set, and an environment of its own.
 #include "run/engine_launch.h"
 
-#include <algorithm>
 #include <array>
 
 #include "facts/container_changes.h"
 #include "facts/edit_command.h"
 #include "knowledge/engine_life.h"
 #include "knowledge/library_variables.h"
+#include "knowledge/passed_variables.h"
 #include "knowledge/variables.h"
+#include "read/command_front.h"
 #include "run/container_launch.h"
+#include "run/replica_share.h"
 
 namespace sx {
 namespace {
 
 constexpr std::string_view kHost = "127.0.0.1";
 constexpr std::string_view kEverywhere = "0.0.0.0";
-// Which daemon docker or podman asks, and with whose rights.
-constexpr std::array<std::string_view, 4> kOfContainers{"DOCKER_", "CONTAINER_", "CONTAINERS_",
-                                                        "XDG_RUNTIME_DIR"};
-
-// What programs need to find their files and speak to people; no secrets among them.
-constexpr std::array<std::string_view, 24> kBasic{"PATH",
-                                                  "HOME",
-                                                  "USER",
-                                                  "LOGNAME",
-                                                  "SHELL",
-                                                  "LANG",
-                                                  "LC_ALL",
-                                                  "LC_CTYPE",
-                                                  "TZ",
-                                                  "TMPDIR",
-                                                  "TEMP",
-                                                  "TMP",
-                                                  "VIRTUAL_ENV",
-                                                  "CONDA_PREFIX",
-                                                  "PYTHONPATH",
-                                                  "PYTHONHOME",
-                                                  "PYTHONUNBUFFERED",
-                                                  "LD_LIBRARY_PATH",
-                                                  "LD_PRELOAD",
-                                                  "XDG_CACHE_HOME",
-                                                  "XDG_CONFIG_HOME",
-                                                  "SSL_CERT_FILE",
-                                                  "SSL_CERT_DIR",
-                                                  "REQUESTS_CA_BUNDLE"};
-// Families whose members are too many for a table.
-constexpr std::array<std::string_view, 14> kFamilies{
-    "CUDA_",       "NVIDIA_", "NCCL_", "TORCH", "PYTORCH_", "HF_",  "HUGGINGFACE_",
-    "MODELSCOPE_", "TRITON_", "OMP_",  "MKL_",  "GGML_",    "UCX_", "FLASHINFER_"};
-constexpr std::array<std::string_view, 6> kProxies{"http_proxy", "https_proxy", "no_proxy",
-                                                   "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"};
-
-bool is_named(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-bool concerns_client(std::string_view variable) {
-  return std::ranges::any_of(kOfContainers,
-                             [&](std::string_view front) { return variable.starts_with(front); });
-}
 
 }  // namespace
 
+std::vector<std::string> words_in_front(const Command& command) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < command.before.size(); ++i) {
+    const std::string& word = command.before[i];
+    if (i < command.outside && is_shell(word)) {
+      // Its options, up to that which a text follows: -c, -lc, -exc.
+      const auto text_follows = [&](std::string_view option) {
+        return option.starts_with('-') && !option.starts_with("--") && option.contains('c');
+      };
+      while (i + 1 < command.outside && !text_follows(command.before[i])) ++i;
+      continue;
+    }
+    if (word != "exec" && word != "eval") words.push_back(word);
+  }
+  return words;
+}
+
 bool passed_on(std::string_view engine, std::string_view variable) {
-  if (is_named(kBasic, variable) || is_named(kProxies, variable)) return true;
-  if (std::ranges::any_of(kFamilies, [&](auto front) { return variable.starts_with(front); }))
-    return true;
+  return reads_variable(VariableReader::Program, variable) || read_by_engine(engine, variable);
+}
+
+bool read_by_engine(std::string_view engine, std::string_view variable) {
+  // Also a library's, and of this machine.
+  if (reads_variable(VariableReader::Program, variable)) return false;
+  if (reads_variable(VariableReader::Network, variable)) return true;
+  if (reads_variable(VariableReader::Engine, variable)) return true;
   return find_variable(engine, variable) != nullptr || find_library_variable(variable) != nullptr;
 }
 
@@ -91,11 +71,12 @@ Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& 
     return fail(Error::Kind::Unsupported, launch.serve.engine + " has no flag for its port",
                 launch.serve.engine + " 没有设置端口的参数");
   EngineLaunch made{.engine = launch.serve.engine,
-                    .words = command.before,
+                    .words = words_in_front(command),
                     .host = std::string(kHost),
                     .port = ask.port,
                     .gpus = ask.gpus};
   made.folder = ask.folder;
+  made.most = works_on_at_a_time(launch.serve);
   // The newest known stands in for one that nobody knows: that is no version to remember.
   if (launch.serve.version_origin != Origin::Default) made.version = launch.serve.version.text();
   for (const Word& word : command.words) {
@@ -105,7 +86,8 @@ Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& 
     made.words.push_back(word.text);
   }
   for (const auto& [name, value] : ask.environment) {
-    if ((container && concerns_client(name)) || passed_on(made.engine, name))
+    if ((container && reads_variable(VariableReader::ContainerClient, name)) ||
+        passed_on(made.engine, name))
       made.environment[name] = value;
   }
   if (container) {
@@ -113,7 +95,10 @@ Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& 
     if (auto put = put_into_container(made, command, *run_line(command)); !put)
       return std::unexpected(put.error());
   }
-  for (const Setting& setting : command.environment) made.environment[setting.name] = setting.value;
+  for (const Setting& setting : command.environment) {
+    // `-e NAME` takes its value from the client's own environment, where it stands already.
+    if (setting.complete || !container) made.environment[setting.name] = setting.value;
+  }
   if (launch.serve.served_name.known()) {
     made.model = launch.serve.served_name.value();
   } else if (launch.serve.model.known()) {

@@ -21,8 +21,14 @@ struct EngineLaunchAsk {
 // An error names the word that cannot be known before a shell runs it.
 Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& ask);
 
+// What stands in front of the engine's program and is started with it ("numactl" "--membind=0");
+// not the shell that would have read the text, nor what it would have done itself.
+std::vector<std::string> words_in_front(const Command& command);
+
 // Whether that variable of ours is passed on to an engine: what any program needs, what the engine
 // or a library below it reads. Everything else stays with us.
 bool passed_on(std::string_view engine, std::string_view variable);
+// The latter alone: what the engine reads, a library below it, and where the web is.
+bool read_by_engine(std::string_view engine, std::string_view variable);
 
 }  // namespace sx

@@ -32,6 +32,25 @@ constexpr milliseconds kGrace{60'000};      // for answers that had begun in the
 constexpr std::size_t kMostSamples = 1'000'000;
 constexpr std::size_t kPiece = std::size_t{16} << 10U;
 
+// How a request ended, in the record's own words: those of the system and of libraries differ.
+std::string failure_word(error_code error) {
+  using asio::error::basic_errors;
+  if (error == beast::error::timeout || error == basic_errors::timed_out)
+    return "no answer in time";
+  if (error == basic_errors::connection_refused) return "connection refused";
+  if (error == basic_errors::host_unreachable || error == basic_errors::network_unreachable)
+    return "no way there";
+  // More users than this program may have files open.
+  if (error == basic_errors::no_descriptors) return "too many connections here";
+  const bool cut = error == basic_errors::connection_reset || error == basic_errors::broken_pipe ||
+                   error == basic_errors::connection_aborted || error == asio::error::eof ||
+                   error == http::error::end_of_stream || error == http::error::partial_message;
+  if (cut) return "the connection was cut";
+  if (error.category() == make_error_code(http::error::bad_method).category())
+    return "no answer that is HTTP";
+  return "system error " + std::to_string(error.value());
+}
+
 struct Run {
   Run(asio::io_context& in, const LoadAsk& asked, asio::ip::tcp::endpoint where)
       : loop(in), ask(asked), endpoint(std::move(where)) {
@@ -69,7 +88,7 @@ class User : public std::enable_shared_from_this<User> {
     stream_.expires_after(run_.ask.request_limit);
     if (connected_) return write();
     stream_.async_connect(run_.endpoint, [self = shared_from_this()](error_code error) {
-      if (error) return self->end(error.message());
+      if (error) return self->end(failure_word(error));
       error_code ignored;
       self->stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
       self->connected_ = self->fresh_ = true;
@@ -101,7 +120,7 @@ class User : public std::enable_shared_from_this<User> {
     request_.method(http::verb::post);
     request_.target("/v1/chat/completions");
     request_.version(11);
-    request_.set(http::field::host, ask.host + ':' + std::to_string(ask.port));
+    request_.set(http::field::host, place_of(ask));
     request_.set(http::field::content_type, "application/json");
     if (!ask.bearer.empty()) request_.set(http::field::authorization, "Bearer " + ask.bearer);
     request_.body() = json::serialize(body);
@@ -161,7 +180,7 @@ class User : public std::enable_shared_from_this<User> {
       --asked_;
       return next();
     }
-    end(error == beast::error::timeout ? "no answer in time" : error.message());
+    end(failure_word(error));
   }
 
   bool parser_started() const { return parser_ && parser_->got_some(); }
@@ -247,6 +266,11 @@ Result<asio::ip::tcp::endpoint> looked_up(asio::io_context& loop, const LoadAsk&
 }
 
 }  // namespace
+
+std::string place_of(const LoadAsk& ask) {
+  const bool six = ask.host.find(':') != std::string::npos;
+  return (six ? '[' + ask.host + ']' : ask.host) + ':' + std::to_string(ask.port);
+}
 
 Result<std::string> looked_up_address(const LoadAsk& ask) {
   asio::io_context loop;

@@ -55,6 +55,9 @@ struct LoadTold {
 // `progress` is called a few times a second. An error where the address cannot be looked up.
 Result<LoadTold> run_load(const LoadAsk& ask, const std::function<void(const LoadNow&)>& progress);
 
+// "127.0.0.1:8000", "[::1]:8000".
+std::string place_of(const LoadAsk& ask);
+
 // The numeric address that a name of a host stands for.
 Result<std::string> looked_up_address(const LoadAsk& ask);
 

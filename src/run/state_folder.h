@@ -14,6 +14,7 @@ struct StateFolder {
   std::string path;
   std::string deployment() const { return path + "/deployment.json"; }
   std::string file() const { return path + "/sextant.toml"; }  // what `up` was asked without one
+  std::string keys() const { return path + "/keys.json"; }     // of keys that its file names
   std::string api() const { return path + "/api.sock"; }
   std::string gateway() const { return path + "/gateway.sock"; }
   std::string routes() const { return path + "/routes.json"; }

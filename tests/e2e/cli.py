@@ -194,6 +194,8 @@ class Terminal(unittest.TestCase):
     def test_language_by_environment(self):
         self.assertIn("错误", run("check", *MACHINE, *BROKEN, LC_ALL="zh_CN.UTF-8")[1])
         self.assertIn("error", run("check", *MACHINE, *BROKEN, LC_ALL="zh_CN.UTF-8", SEXTANT_LANG="en")[1])
+        self.assertIn("error", run("check", *MACHINE, *BROKEN, LC_ALL="zh_CN.GB18030")[1])  # would not read our letters
+        self.assertIn("错误", run("check", *MACHINE, *BROKEN, LC_ALL="zh_CN.utf8@pinyin")[1])
         self.assertIn("error", run("check", "--lang", "en", *MACHINE, *BROKEN, SEXTANT_LANG="zh")[1])
 
     def test_a_closed_pipe_is_no_error(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Formats for other programs, allowances, completions and the manual page."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -212,12 +213,12 @@ class Completions(unittest.TestCase):
             done = subprocess.run([shell, "-n"], input=self.script(shell), capture_output=True, text=True, timeout=30)
             self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
 
-    def bash(self, line, at):
+    def bash(self, line, at, **variables):
         words = line.split(" ")
         quoted = " ".join("'" + w + "'" for w in words)
         program = (self.script("bash") + f"COMP_WORDS=({quoted}); COMP_CWORD={at}; _sextant; "
                    'printf "%s\\n" "${COMPREPLY[@]}"\n')
-        done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=30)
+        done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=30, env={**os.environ, **variables})
         return done.stdout.split()
 
     def test_bash_offers_commands_flags_and_values(self):
@@ -225,10 +226,59 @@ class Completions(unittest.TestCase):
         self.assertIn("--engine-version", self.bash("sextant check --eng", 2))
         self.assertEqual(self.bash("sextant check --format sa", 3), ["sarif"])
 
+    def test_words_behind_a_command_are_offered(self):
+        self.assertEqual(self.bash("sextant keys ", 2), ["add", "list", "revoke"])
+        self.assertEqual(self.bash("sextant bench s", 2), ["serve"])
+        self.assertEqual(self.bash("sextant completion f", 2), ["fish"])
+        self.assertEqual(self.bash("sextant help rel", 2), ["reload"])
+        self.assertEqual(self.bash("sextant config --sc", 2), ["--schema"])
+        self.assertIn("--file", self.bash("sextant keys list --f", 3))
+
+    def test_replicas_of_a_deployment_are_asked_of_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            stand_in = pathlib.Path(folder, "sextant")
+            stand_in.write_text('#!/bin/sh\necho "$@" >> "$0.asked"\necho \'{"replicas":[{"replica":4,"x":1},{"replica":12}]}\'\n')
+            stand_in.chmod(0o755)
+            path = {"PATH": folder + os.pathsep + os.environ["PATH"]}
+            self.assertEqual(self.bash("sextant restart ", 2, **path), ["4", "12"])
+            self.assertEqual(self.bash("sextant logs 1", 2, **path), ["12"])
+            self.assertEqual((stand_in.parent / "sextant.asked").read_text(), "status --format json\n" * 2)
+            if shutil.which("fish"):
+                asked = self.script("fish") + "complete -C 'sextant drain '\ncomplete -C 'sextant keys r'\n"
+                done = subprocess.run(["fish", "--no-config", "-c", asked], capture_output=True, text=True, timeout=30,
+                                      env={**os.environ, **path})
+                self.assertEqual([line.split("\t")[0] for line in done.stdout.splitlines()], ["4", "12", "revoke"], done.stderr)
+
     def test_another_shell_is_refused_by_name(self):
         code, _, err = run("completion", "tcsh")
         self.assertEqual(code, 2)
         self.assertIn("bash, zsh, fish", err)
+
+
+class Help(unittest.TestCase):
+    def test_help_is_a_word_too(self):
+        self.assertEqual(run("help"), run("--help"))
+        self.assertEqual(run("help", "up"), run("up", "--help"))
+        self.assertEqual(run("help", "config", "--lang"), run("config", "--help"))
+        code, _, err = run("help", "relod")
+        self.assertEqual(code, 2)
+        self.assertIn("the nearest is reload", err)
+
+    def test_a_mistyped_word_is_told_the_nearest(self):
+        for words, near in ((("keys", "lst"), "list"), (("bench", "serv"), "serve"), (("completion", "bsh"), "bash"),
+                            (("keys", "list", "--fil"), "--file")):
+            code, _, err = run(*words)
+            self.assertEqual(code, 2, words)
+            self.assertIn(f"the nearest is {near}\n", err)
+        self.assertIn("最接近的是 list", run("keys", "lst", "--lang", "zh")[2])
+
+    def test_every_command_stands_once_in_the_list(self):
+        for language in ("en", "zh"):
+            _, out, _ = run("help", LC_ALL="C.UTF-8", SEXTANT_LANG=language)
+            listed = re.findall(r"(?m)^  ([a-z]+)  ", out)
+            self.assertEqual(len(listed), len(set(listed)))
+            _, page, _ = run("man")
+            self.assertEqual(set(listed), set(re.findall(r"(?m)^\.SS sextant ([a-z]+)", page)))
 
 
 class Manual(unittest.TestCase):

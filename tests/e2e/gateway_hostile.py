@@ -245,11 +245,9 @@ class Slow(Hostile):
                     client.send(b"X: y\r\n" if number % 2 else b"O")
                 except OSError:
                     pass
-            asked = time.monotonic()
-            self.assertEqual(relay.ask({"model": "toy"})[0].status, 200)
-            self.assertLess(time.monotonic() - asked, 5)
+            self.assertEqual(relay.ask({"model": "toy"}, timeout=5)[0].status, 200)
             time.sleep(0.5)
-        self.assertLess(time.monotonic() - begin, 16)  # ten seconds, and then the rest of what they send
+        self.assertEqual(relay.counts()["connections"], 0)
         self.assertEqual({read_all(client)[:13] for client in slow} - {b"HTTP/1.1 408 ", b"HTTP/1.1 400 ", b""}, set())
         for client in slow:
             client.close()

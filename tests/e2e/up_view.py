@@ -175,7 +175,7 @@ class Terminal(unittest.TestCase):
             text = up.screen.text()
             self.assertEqual(sum(line.lstrip().startswith(("0  ready", "1  ready")) for line in text.splitlines()), 2, text)
             self.assertIn(f"http://127.0.0.1:{up.port}", text)
-            self.assertIn("replica 1: warming → ready", text)
+            self.assertIn("replica 1: warming -> ready", text)
             self.assertIn("Ctrl-C takes it down", text)
             self.assertTrue(up.screen.coloured)
             up.press()
@@ -185,13 +185,14 @@ class Terminal(unittest.TestCase):
             self.assertFalse(listens(up.port))
 
     def test_forty_columns_without_colour(self):
-        with Up(columns=40, rows=12, stage_ms=300, NO_COLOR="1") as up:
+        with Up(columns=40, rows=12, stage_ms=300, NO_COLOR="1", LC_ALL="C") as up:
             self.assertTrue(up.shows("serving"), up.screen.text())
             up.press()
             self.assertEqual(up.wait(), 130)
             self.assertLessEqual(up.screen.widest, 40)
             self.assertFalse(up.screen.coloured)
             self.assertEqual(up.screen.strange, set())
+            self.assertTrue(up.bytes.isascii(), up.bytes)  # a terminal without UTF-8 shows it too
 
     def test_in_chinese(self):
         with Up(columns=60, LC_ALL="zh_CN.UTF-8") as up:

@@ -45,7 +45,7 @@ TEST(LivePage, SaysWhatAPersonWantsToKnow) {
   for (const char* words :
        {"default  3 x TP2  http://127.0.0.1:8000  starting", "ready", "2 in flight", "GPU 0,1",
         "[######..........]  42 %  31 s left", "no memory is left for CUDA graphs",
-        "next try in 5 s", "TP4 is left out", "replica 0: warming → ready (warmed-up)",
+        "next try in 5 s", "TP4 is left out", "replica 0: warming -> ready (warmed-up)",
         "Ctrl-C takes it down"})
     EXPECT_TRUE(holds(lines, words)) << words << '\n' << lines[2];
   const auto chinese = page(100, 24, Language::Chinese);
@@ -86,7 +86,7 @@ TEST(LivePage, ManyReplicasAreCounted) {
   many["replicas"] = replicas;
   const auto lines = live_page({.status = many, .events = events()}, {.width = 80, .height = 24});
   EXPECT_LT(lines.size(), 24U);
-  EXPECT_TRUE(holds(lines, "… and "));
+  EXPECT_TRUE(holds(lines, "... and "));
 }
 
 TEST(LivePage, WordsFromElsewhereMoveNoCursor) {
@@ -101,7 +101,7 @@ TEST(LivePage, WordsFromElsewhereMoveNoCursor) {
 }
 
 TEST(LivePage, ReasonsAreWordsOfTheReadersLanguage) {
-  EXPECT_TRUE(holds(page(100, 24, Language::Chinese), "预热中 → 就绪（预热完成）"));
+  EXPECT_TRUE(holds(page(100, 24, Language::Chinese), "预热中 -> 就绪（预热完成）"));
   EXPECT_EQ(reason_name("oom-weights-too-big", Language::English), "oom-weights-too-big");
   EXPECT_NE(reason_name("oom-weights-too-big", Language::Chinese), "oom-weights-too-big");
   EXPECT_EQ(reason_name("of a later daemon", Language::Chinese), "of a later daemon");

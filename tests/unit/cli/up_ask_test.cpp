@@ -3,25 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/strings.h"
 #include "cli/up_make.h"
-#include "sys/files.h"
+#include "unit/cli/up_world.h"
 
 namespace sx {
 namespace {
 
-struct World {
-  MemoryFiles files;
-  Outside outside;
-  World() {
-    outside.files = &files;
-    outside.folder = "/srv";
-    outside.environment = Environment({{"PATH", "/bin"},
-                                       {"HF_TOKEN", "hf_x"},
-                                       {"VLLM_LOGGING_LEVEL", "INFO"},
-                                       {"AWS_SECRET_ACCESS_KEY", "s"}});
-    outside.nvml = [] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "none", "无")); };
-    outside.standard_input = [] { return Result<std::string>(std::string()); };
-  }
+struct World : UpWorld {
+  World()
+      : UpWorld({{"HF_TOKEN", "hf_x"},
+                 {"VLLM_LOGGING_LEVEL", "INFO"},
+                 {"AWS_SECRET_ACCESS_KEY", "s"}}) {}
 };
 
 std::string plan(std::string_view parts) {
@@ -142,6 +137,150 @@ TEST(UpAsk, WhatIsNoPlanIsRefused) {
         plan(R"({"label":"x","fits":true,"gpus":[[-1]],"commands":["vllm serve m"]})"),
         plan(R"({"label":"x","fits":true,"gpus":[["GPU-1"]],"commands":["vllm serve m"]})")})
     EXPECT_FALSE(deployment_of_plan(text, {}, world.outside)) << text;
+}
+
+std::string said_of(const std::vector<std::string>& command, const UpAsk& ask = {}) {
+  const World world;
+  const auto made = deployment_of_command(command, ask, world.outside);
+  if (!made) return made.error().what;
+  return made->remarks.empty() ? "" : rendered(made->remarks.front(), Language::English);
+}
+
+TEST(UpAsk, WhatFollowsALaunchIsSaidToBeLeftOut) {
+  for (const auto& [text, part] : {std::pair{"vllm serve m | tee x.log", "| tee x.log"},
+                                   {"vllm serve m > x.log 2>&1", "> x.log 2>&1"},
+                                   {"vllm serve m &", "&"}}) {
+    EXPECT_EQ(said_of({text}), "left out: " + std::string(part) +
+                                   "; an engine is started without a shell, its output is kept "
+                                   "(`sextant logs`)");
+  }
+  EXPECT_EQ(said_of({"bash", "-c", "vllm serve m | tee x.log"}).substr(0, 23),
+            "left out: | tee x.log; ");
+  for (const char* nothing : {"vllm serve m", "env A=1 vllm serve m", "A=1 vllm serve m",
+                              "exec vllm serve m", "vllm serve m  # as it was"})
+    EXPECT_EQ(said_of({nothing}), "") << nothing;
+}
+
+TEST(UpAsk, OtherCommandsBesideALaunchAreRefused) {
+  for (const auto& [text, part] : {std::pair{"cd /data && vllm serve m", "cd /data &&"},
+                                   {"vllm serve m && echo done", "&& echo done"},
+                                   {"vllm serve m | tee x; rm x", "| tee x; rm x"},
+                                   {"source a; vllm serve m; echo b", "source a; … ; echo b"},
+                                   {"while true; do vllm serve m; done", "while true; do … ; done"},
+                                   {"(vllm serve m)", "( … )"}}) {
+    const std::string said = said_of({text});
+    EXPECT_NE(said.find("would not be run: " + std::string(part) + ';'), std::string::npos)
+        << text << '\n'
+        << said;
+  }
+}
+
+// What a shell would have started is started without one.
+TEST(UpAsk, AShellInFrontOfALaunchIsLeftAway) {
+  const World world;
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"bash", "-c", "vllm serve m"},
+        {"exec vllm serve m"},
+        {"sh -c 'exec vllm serve m'"}}) {
+    const auto made = deployment_of_command(command, {}, world.outside);
+    ASSERT_TRUE(made) << made.error().what;
+    EXPECT_EQ(made->deployment.layouts.at(0).replicas.at(0).words.at(0), "vllm") << command.at(0);
+  }
+}
+
+TEST(UpAsk, EachReplicaHasItsOwnValuesInTheCommandsPlaces) {
+  const World world;
+  const std::vector<std::string> command{
+      "env", "CUDA_VISIBLE_DEVICES={gpus}", "vllm",        "serve",        "{model}", "-tp",
+      "2",   "--served-model-name",         "m-{replica}", "--port={port}"};
+  const auto made = deployment_of_command(
+      command, {.replicas = 2, .gpus = {4, 5, 6, 7}, .model = "org/m"}, world.outside);
+  ASSERT_TRUE(made) << made.error().what;
+  const auto& replicas = made->deployment.layouts.at(0).replicas;
+  ASSERT_EQ(replicas.size(), 2U);
+  EXPECT_EQ(replicas[1].gpus, (std::vector<int>{6, 7}));
+  EXPECT_EQ(replicas[1].environment.at("CUDA_VISIBLE_DEVICES"), "6,7");
+  EXPECT_EQ(replicas[1].model, "m-1");
+  const auto& words = replicas[1].words;
+  EXPECT_NE(std::ranges::find(words, "--port=" + std::to_string(replicas[1].port)), words.end());
+  EXPECT_NE(std::ranges::find(words, "org/m"), words.end());
+  EXPECT_TRUE(made->deployment.rungs.empty());
+}
+
+TEST(UpAsk, GpusOfAnEngineThatTakesAllItSeesAreSharedOut) {
+  const World world;
+  const std::vector<std::string> command{"llama-server", "-m", "m.gguf"};
+  const auto made =
+      deployment_of_command(command, {.replicas = 2, .gpus = {1, 2, 3, 5}}, world.outside);
+  ASSERT_TRUE(made) << made.error().what;
+  const auto& replicas = made->deployment.layouts.at(0).replicas;
+  EXPECT_EQ(replicas.at(1).gpus, (std::vector<int>{3, 5}));
+  EXPECT_EQ(replicas.at(1).environment.at("CUDA_VISIBLE_DEVICES"), "3,5");
+  EXPECT_EQ(said_of(command, {.replicas = 2, .gpus = {1}}),
+            "it takes more GPUs than the 1 that model.gpus gives it");
+  EXPECT_EQ(said_of({"llama-server", "-m", "{gpus}"}),
+            "how many GPUs {gpus} stands for is not known of llamacpp: model.gpus says which");
+}
+
+TEST(UpAsk, ACommandInAnImageIsCheckedAndHeldAsItsContainer) {
+  World world;
+  UpAsk ask{.hands_in_gpus = true, .origin = origin_here(world.outside, "")};
+  ask.image.image = "vllm/vllm-openai:v0.14.0";
+  ask.environment = {{"NCCL_DEBUG", "INFO"}};
+  const auto made = deployment_of_command({"vllm", "serve", "m", "-tp", "2"}, ask, world.outside);
+  ASSERT_TRUE(made) << made.error().what;
+  const EngineLaunch& replica = made->deployment.layouts.at(0).replicas.at(0);
+  EXPECT_EQ(replica.container, "docker");
+  EXPECT_EQ(replica.version, "0.14.0");
+  EXPECT_EQ(replica.environment.at("HF_TOKEN"), "hf_x");
+  EXPECT_EQ(made->commands.at(0), replica.words);
+  const std::string port = std::to_string(replica.port);
+  EXPECT_EQ(join(replica.words, " "),
+            "docker run --gpus all --ipc host --env HF_TOKEN --env VLLM_LOGGING_LEVEL --publish "
+            "127.0.0.1:" +
+                port + ':' + port +
+                " --env NCCL_DEBUG=INFO vllm/vllm-openai:v0.14.0 m "
+                "-tp 2 --host 0.0.0.0 --port " +
+                port);
+  ASSERT_EQ(made->deployment.rungs.size(), 1U);
+  EXPECT_EQ(made->deployment.rungs[0].replicas.at(0).container, "docker");
+}
+
+TEST(UpAsk, APlanInAnImageIsItsContainers) {
+  World world;
+  UpAsk ask{.origin = origin_here(world.outside, "")};
+  ask.image = {.image = "vllm/vllm-openai:v0.14.0", .host_network = true};
+  const auto made = deployment_of_plan(plan(kThree), ask, world.outside);
+  ASSERT_TRUE(made) << made.error().what;
+  const EngineLaunch& second = made->deployment.layouts.at(0).replicas.at(1);
+  EXPECT_EQ(second.gpus, (std::vector<int>{2, 3}));
+  EXPECT_EQ(join(second.words, " "),
+            "docker run --network host --ipc host --env HF_TOKEN --env VLLM_LOGGING_LEVEL --env "
+            "CUDA_VISIBLE_DEVICES=2,3 vllm/vllm-openai:v0.14.0 m -tp 2 --port " +
+                std::to_string(second.port) + " --host 127.0.0.1");
+}
+
+// Or a reload would replace every container, and every launch that has its port in a word.
+TEST(UpAsk, WhatRunsAtAnotherPortIsTheSame) {
+  const World world;
+  const auto made = [&](const std::string& image, std::vector<int> taken) {
+    UpAsk ask{.model = "m", .origin = origin_here(world.outside, "")};
+    ask.taken_ports = std::move(taken);
+    ask.image.image = image;
+    const auto told = deployment_of_command(
+        {"vllm", "serve", "{model}", "--served-model-name", "m:{port}"}, ask, world.outside);
+    EXPECT_TRUE(told) << told.error().what;
+    return told ? told->deployment : Deployment{};
+  };
+  for (const char* image : {"", "vllm/vllm-openai:v0.14.0"}) {
+    const Deployment running = made(image, {});
+    const int port = running.layouts.at(0).replicas.at(0).port;
+    Deployment next = made(image, {port});
+    next.layouts[0].replicas[0].model = running.layouts[0].replicas[0].model;
+    ASSERT_NE(next.layouts.at(0).replicas.at(0).port, port);
+    keep_ports(next, running);
+    EXPECT_EQ(next.layouts.at(0).replicas.at(0), running.layouts.at(0).replicas.at(0)) << image;
+  }
 }
 
 }  // namespace

@@ -5,25 +5,13 @@
 
 #include <algorithm>
 
-#include "sys/files.h"
+#include "unit/cli/up_world.h"
 
 namespace sx {
 namespace {
 
-struct World {
-  MemoryFiles files;
-  Outside outside;
-  World() {
-    outside.files = &files;
-    outside.folder = "/srv";
-    outside.environment = Environment({{"PATH", "/bin"}});
-    outside.nvml = [] { return Result<NvmlAnswer>(fail(Error::Kind::Absent, "none", "无")); };
-    outside.standard_input = [] { return Result<std::string>(std::string()); };
-  }
-};
-
 UpMade made_of(std::vector<std::string> command, bool rungs = true) {
-  const World world;
+  const UpWorld world;
   auto made = deployment_of_command(command, {.name = "box", .rungs = rungs}, world.outside);
   EXPECT_TRUE(made) << made.error().what;
   return made ? std::move(*made) : UpMade{};

@@ -152,9 +152,9 @@ TEST(DeploymentFile, WhatIsBuiltInIsWhatIsSaidToBe) {
     if (key.otherwise.empty() || key.key == "key_file") continue;
     const bool of_model = key.key.starts_with("model.");
     const std::string line = std::string(key.key) + " = " + std::string(key.otherwise) + '\n';
-    const Written plain("model.id = \"m\"\n");
-    const Written told((of_model ? "model.id = \"m\"\n" : "") + line +
-                       (of_model ? "" : "model.id = \"m\"\n"));
+    const std::string model = "model.id = \"m\"\nmodel.image = \"a/b\"\n";
+    const Written plain(model);
+    const Written told((of_model ? model : "") + line + (of_model ? "" : model));
     ASSERT_TRUE(told.read.faults.empty()) << key.key << told.fault();
     const DeploymentFile& a = plain.read.file;
     DeploymentFile b = told.read.file;
@@ -165,7 +165,8 @@ TEST(DeploymentFile, WhatIsBuiltInIsWhatIsSaidToBe) {
     if (b.patience.drain == ours.drain) b.patience.drain.reset();
     EXPECT_TRUE(a.name == b.name && a.host == b.host && a.port == b.port &&
                 a.restart == b.restart && a.log == b.log && a.patience == b.patience &&
-                a.models.at(0).replicas == b.models.at(0).replicas)
+                a.models.at(0).replicas == b.models.at(0).replicas &&
+                a.models.at(0).image == b.models.at(0).image)
         << key.key;
   }
 }
@@ -198,7 +199,8 @@ TEST(DeploymentFile, TheSchemaAndTheReaderKnowTheSame) {
     if (most == nullptr) continue;
     const auto written = [&](std::int64_t number) {
       const bool planned = key.key != "model.replicas";
-      const std::string what = planned ? "model.id = \"m\"\n" : "model.command = \"m\"\n";
+      const std::string what =
+          planned ? "model.id = \"m\"\nmodel.image = \"a/b\"\n" : "model.command = \"m\"\n";
       return Written(what + std::string(key.key) + " = " + std::to_string(number) + '\n');
     };
     const auto least = found->as_object().at("minimum").as_int64();
@@ -227,8 +229,8 @@ TEST(DeploymentFile, NothingToRunAndTooMuch) {
   EXPECT_EQ(Written("").fault(), "it says nothing to run @ : model.id or model.command is wanted");
   EXPECT_EQ(
       Written("[model]\nid = \"m\"\ncommand = \"vllm serve m\"\n").fault(),
-      "model.id and model.command stand both there @ \"vllm serve m\": model.id or model.command "
-      "is wanted");
+      "model.id and model.command stand both there @ \"vllm serve m\": a command for it says where "
+      "it goes: {model}");
   EXPECT_TRUE(Written("[model\n").fault().starts_with("the file is not TOML"));
   for (const char* name : {"", ".x", "a/b", "名"})
     EXPECT_FALSE(
@@ -263,6 +265,78 @@ TEST(DeploymentFile, WhatTheSystemWouldCutIsRefused) {
     ASSERT_EQ(w.read.faults.size(), 1U) << name;
     EXPECT_TRUE(w.fault().starts_with("model.environment does not take this value")) << w.fault();
   }
+}
+
+TEST(DeploymentFile, AContainerIsTakenWithWhatItSees) {
+  const Written w(
+      "[model]\nid = \"m\"\nimage = \"vllm/vllm-openai:v0.11.0\"\ncontainer = \"podman\"\n"
+      "mounts = [\"/data/models:/models:ro\", \"~/x:/x\"]\nshm_gib = 16\nnetwork = \"host\"\n"
+      "container_options = [\"--ulimit\", \"memlock=-1\"]\n");
+  ASSERT_TRUE(w.read.faults.empty()) << w.fault();
+  const ImageSettings wanted{.image = "vllm/vllm-openai:v0.11.0",
+                             .program = "podman",
+                             .mounts = {"/data/models:/models:ro", "~/x:/x"},
+                             .shm_gib = 16,
+                             .host_network = true,
+                             .options = {"--ulimit", "memlock=-1"}};
+  EXPECT_EQ(w.read.file.models.at(0).image, wanted);
+}
+
+TEST(DeploymentFile, WhatIsNoContainerIsUnderlined) {
+  const std::string model = "[model]\nid = \"m\"\n";
+  EXPECT_EQ(Written(model + "image = \"-v /:/x y\"\n").fault(),
+            "model.image does not take this value @ \"-v /:/x y\": an image as docker and podman "
+            "name it: vllm/vllm-openai:v0.11.0");
+  EXPECT_EQ(Written(model + "image = \"a/b\"\nmounts = [\"/data\"]\n").fault(),
+            "model.mounts does not take this value @ [\"/data\"]: a list of folders as docker "
+            "writes them: [\"/data/models:/models:ro\"]");
+  EXPECT_EQ(Written(model + "shm_gib = 3\n").fault(),
+            "model.shm_gib says nothing without model.image @ 3: it does not run in a container");
+  EXPECT_EQ(Written(model + "image = \"a/b\"\nvenv = \"/v\"\n").fault(),
+            "model.venv says nothing for a container @ \"/v\": the image has the engine in it");
+}
+
+TEST(DeploymentFile, ACommandHasPlacesForWhatAReplicaIsGiven) {
+  const Written w(
+      "[model]\nid = \"m\"\ncommand = [\"vllm\", \"serve\", \"{model}\", \"--port={port}\"]\n");
+  ASSERT_TRUE(w.read.faults.empty()) << w.fault();
+  EXPECT_EQ(w.read.file.models.at(0).id, "m");
+  EXPECT_EQ(Written("[model]\ncommand = [\"vllm\", \"serve\", \"{modle}\"]\n").fault(),
+            "{modle} stands for nothing @ \"{modle}\": did you mean {model}?");
+  EXPECT_EQ(Written("[model]\ncommand = \"vllm serve m --seed {zzzzzz}\"\n").fault(),
+            "{zzzzzz} stands for nothing @ \"vllm serve m --seed {zzzzzz}\": what a command may "
+            "have: {model} {host} {port} {gpus} {replica}");
+  EXPECT_EQ(Written("[model]\ncommand = \"vllm serve {model}\"\n").fault(),
+            "the command asks for a model, and none is named @ \"vllm serve {model}\": model.id is "
+            "what {model} stands for");
+  EXPECT_EQ(Written("[model]\nid = \"m\"\nusers = 3\ncommand = \"vllm serve {model}\"\n").fault(),
+            "model.users says nothing for a command @ 3: this model runs a command");
+}
+
+// A file is copied, shown and committed, and what stands in it too.
+TEST(DeploymentFile, SecretsInTheFileAreWarnedOfAndNotShown) {
+  const std::string model = "[model]\nid = \"m\"\n";
+  const std::string key = "0123456789abcdef";
+  const Written w("keys = { alice = \"" + key + "\", bob = \"$BOB\" }\n" + model +
+                  "environment = { HF_TOKEN = \"hf_" + key + "\", NCCL_DEBUG = \"INFO\" }\n");
+  ASSERT_TRUE(w.read.faults.empty()) << w.fault();
+  EXPECT_EQ(w.read.file.keys.at("bob"), "$BOB");
+  ASSERT_EQ(w.read.warnings.size(), 2U);
+  EXPECT_EQ(rendered(w.read.warnings[0].title, Language::English),
+            "the key of alice stands in the file itself");
+  EXPECT_EQ(rendered(w.read.warnings[1].title, Language::English),
+            "the value of HF_TOKEN stands in the file itself");
+  for (const auto& setting : w.read.file.settings)
+    EXPECT_EQ(setting.value.find(key), std::string::npos) << setting.value;
+  EXPECT_EQ(w.read.file.settings[0].value, "{ alice = \"…\", bob = \"$BOB\" }");
+  EXPECT_TRUE(Written("keys = { bob = \"$BOB\" }\n" + model).read.warnings.empty());
+  for (const char* wrong : {"{ alice = \"short\" }", "{}", "{ \"a b\" = \"$A\" }", "{ a = \"$\" }",
+                            "{ a = \"0123456789 abcdef\" }"}) {
+    const Written bad("keys = " + std::string(wrong) + '\n' + model);
+    ASSERT_EQ(bad.read.faults.size(), 1U) << wrong;
+    EXPECT_TRUE(bad.read.faults[0].secret);
+  }
+  EXPECT_EQ(Written("keys = { a = \"$A\" }\nkey_file = \"f\"\n" + model).read.faults.size(), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,146 @@
+// What the settings of one model say together: what it runs, and which of them say nothing then.
+#include <algorithm>
+#include <array>
+
+#include "base/strings.h"
+#include "run/command_template.h"
+#include "run/deployment_keys.h"
+
+namespace sx {
+namespace {
+
+using Kind = TomlValue::Kind;
+using Setting = DeploymentFile::Setting;
+
+constexpr Text kNoUse{"{key} says nothing for a command", "对命令而言 {key} 不起作用"};
+constexpr Text kCommandHere{"this model runs a command", "该模型直接运行命令"};
+constexpr Text kNoModel{"it says nothing to run", "没有写要运行什么"};
+constexpr Text kEither{"model.id or model.command is wanted", "需要 model.id 或 model.command"};
+constexpr Text kBoth{"model.id and model.command stand both there",
+                     "model.id 与 model.command 同时出现"};
+constexpr Text kTakesTheModel{"a command for it says where it goes: {place}",
+                              "给它用的命令要写明它的位置：{place}"};
+constexpr Text kNameless{"the command asks for a model, and none is named",
+                         "命令要用模型名，而没有写模型"};
+constexpr Text kNameIt{"model.id is what {place} stands for", "{place} 代表的就是 model.id"};
+constexpr Text kNotAPlace{"{place} stands for nothing", "{place} 不代表任何内容"};
+constexpr Text kPlaces{"what a command may have: {places}", "命令中可用的有：{places}"};
+constexpr Text kClosest{"did you mean {closest}?", "是否想写 {closest}？"};
+constexpr Text kNoImage{"{key} says nothing without model.image",
+                        "没有 model.image 时 {key} 不起作用"};
+constexpr Text kWeights{"{count} weights for {replicas} replicas",
+                        "{replicas} 个副本却有 {count} 个权重"};
+constexpr Text kOneOrEach{"one for all of them, or one for each",
+                          "写一个供所有副本共用，或每个副本各写一个"};
+constexpr Text kAllAlike{"several weights for replicas that are planned",
+                         "由方案产生的副本却写了多个权重"};
+constexpr Text kOneWeight{"they are all alike, and one weight holds for all",
+                          "这些副本都一样，写一个权重即可"};
+constexpr Text kNotInside{"model.venv says nothing for a container",
+                          "对容器而言 model.venv 不起作用"};
+constexpr Text kImageHas{"the image has the engine in it", "引擎在镜像里"};
+constexpr Text kNoContainer{"it does not run in a container", "它不在容器中运行"};
+
+std::string in_braces(std::string_view name) { return '{' + std::string(name) + '}'; }
+
+class Model {
+ public:
+  Model(const DeploymentFile& file, int model, const TomlValue& table)
+      : file_(file), model_(model), table_(table) {}
+
+  std::vector<FileFault> faults() {
+    what_runs();
+    places();
+    weights();
+    for (const char* of_container : {"model.container", "model.network", "model.mounts",
+                                     "model.shm_gib", "model.container_options"}) {
+      const auto* setting = written(of_container);
+      if (setting != nullptr && written("model.image") == nullptr)
+        add({kNoImage, {{"key", of_container}}}, setting->span, {kNoContainer});
+    }
+    if (const auto* venv = written("model.venv"); venv && written("model.image"))
+      add({kNotInside}, venv->span, {kImageHas});
+    return std::move(faults_);
+  }
+
+ private:
+  const Setting* written(std::string_view key) const {
+    const auto found = std::ranges::find_if(file_.settings, [&](const Setting& setting) {
+      return setting.key == key && setting.model == model_;
+    });
+    return found == file_.settings.end() ? nullptr : &*found;
+  }
+
+  void add(Message title, Span span, Message label) {
+    faults_.push_back({.title = std::move(title),
+                       .labels = {{.span = span, .text = std::move(label), .primary = true}}});
+  }
+
+  void what_runs() {
+    const auto* id = written("model.id");
+    const auto* command = written("model.command");
+    const auto& words = file_.models[static_cast<std::size_t>(model_)].command;
+    if (id == nullptr && command == nullptr) add({kNoModel}, table_.span, {kEither});
+    if (command == nullptr) return;
+    const bool takes_model = asks_for(words, "model");
+    if (id != nullptr && !takes_model)
+      add({kBoth}, command->span, {kTakesTheModel, {{"place", "{model}"}}});
+    if (id == nullptr && takes_model)
+      add({kNameless}, command->span, {kNameIt, {{"place", "{model}"}}});
+    for (const char* of_plan : {"model.layout", "model.fallback", "model.users", "model.context",
+                                "model.goal", "model.engine"}) {
+      if (const auto* setting = written(of_plan))
+        add({kNoUse, {{"key", of_plan}}}, setting->span, {kCommandHere});
+    }
+  }
+
+  void weights() {
+    const ModelSettings& model = file_.models[static_cast<std::size_t>(model_)];
+    const auto* setting = written("model.weight");
+    if (setting == nullptr || model.weights.size() <= 1) return;
+    if (model.command.empty()) {
+      add({kAllAlike}, setting->span, {kOneWeight});
+    } else if (std::ssize(model.weights) != model.replicas) {
+      const Message title{kWeights,
+                          {{"count", model.weights.size()}, {"replicas", model.replicas}}};
+      add(title, setting->span, {kOneOrEach});
+    }
+  }
+
+  // "{modle}" would reach the engine as it is.
+  void places() {
+    const auto* entry = table_.find("command");
+    if (entry == nullptr) return;
+    std::vector<const TomlValue*> words{&entry->value};
+    if (entry->value.kind == Kind::Array) words.clear();
+    for (const TomlValue& item : entry->value.items) words.push_back(&item);
+    for (const TomlValue* word : words) {
+      for (const Placeholder& place : placeholders_in(word->text)) look_at(place, word->span);
+    }
+  }
+
+  void look_at(const Placeholder& place, Span span) {
+    const auto& names = template_names();
+    if (std::ranges::find(names, place.name) != names.end()) return;
+    const auto near = closest(place.name, names, 1);
+    std::string all;
+    for (const auto name : names) all += (all.empty() ? "" : " ") + in_braces(name);
+    const Message label = near.empty() ? Message{kPlaces, {{"places", all}}}
+                                       : Message{kClosest, {{"closest", in_braces(near.front())}}};
+    add({kNotAPlace, {{"place", in_braces(place.name)}}}, span, label);
+  }
+
+  const DeploymentFile& file_;
+  int model_ = 0;
+  const TomlValue& table_;
+  std::vector<FileFault> faults_;
+};
+
+}  // namespace
+
+std::vector<FileFault> faults_of_model(const DeploymentFile& file, int model,
+                                       const TomlValue& table) {
+  return Model(file, model, table).faults();
+}
+
+}  // namespace sx

@@ -1,0 +1,53 @@
+// Places in a command: which braces are some, and what goes into them.
+#include "run/command_template.h"
+
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+
+namespace sx {
+namespace {
+
+std::string places(std::string_view word) {
+  std::string all;
+  for (const Placeholder& one : placeholders_in(word)) all += std::string(one.name) + ' ';
+  return all;
+}
+
+TEST(CommandTemplate, NamesOfSmallLettersInBracesArePlaces) {
+  EXPECT_EQ(places("--port={port}"), "port ");
+  EXPECT_EQ(places("{model}:{gpus}"), "model gpus ");
+  EXPECT_EQ(places("{modle}"), "modle ");
+}
+
+TEST(CommandTemplate, BracesOfOtherLanguagesAreNone) {
+  for (const char* word : {"{}", "{\"a\":1}", "${port}", "{{port}}", "{{ role }}",
+                           "{% for m in x %}", "{HF_HOME}", "{port", "port}", "{a:1}", "{"})
+    EXPECT_EQ(places(word), "") << word;
+}
+
+TEST(CommandTemplate, EachPlaceGetsItsValueAndAllElseStays) {
+  const TemplateValues values{.model = "org/m", .port = 9001, .gpus = {2, 3}, .replica = 1};
+  EXPECT_EQ(join(filled({"env", "CUDA_VISIBLE_DEVICES={gpus}", "vllm", "serve", "{model}",
+                         "--port={port}", "--host", "{host}", "--served-model-name",
+                         "{model}-{replica}", "{\"a\":{}}", "{other}"},
+                        values),
+                 " "),
+            "env CUDA_VISIBLE_DEVICES=2,3 vllm serve org/m --port=9001 --host 127.0.0.1 "
+            "--served-model-name org/m-1 {\"a\":{}} {other}");
+}
+
+TEST(CommandTemplate, AShellReadsAValueAsOneWord) {
+  EXPECT_EQ(filled({"llama-server -m {model} --port {port}"}, {.model = "/a b.gguf", .port = 7}),
+            std::vector<std::string>{"llama-server -m '/a b.gguf' --port 7"});
+  // No shell reads this one.
+  EXPECT_EQ(filled({"llama-server", "-m", "{model}"}, {.model = "/a b.gguf"}).at(2), "/a b.gguf");
+}
+
+TEST(CommandTemplate, WhatACommandAsksForIsKnown) {
+  EXPECT_TRUE(asks_for({"vllm", "serve", "{model}"}, "model"));
+  EXPECT_FALSE(asks_for({"vllm", "serve", "${model}"}, "model"));
+}
+
+}  // namespace
+}  // namespace sx

@@ -1,8 +1,7 @@
 // An answer on its way back: frames are read and written anew, payloads are not touched, and of a
 // stream of events only whole ones leave.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "gateway/events.h"
@@ -162,7 +161,9 @@ LoopTask<bool> ClientSession::pass_on(std::string_view payload, bool last) {
   std::string wrapped;
   if (passing_.wraps) payload = wrapped = as_event(payload, last);
   if (passing_.chunked && !payload.empty()) {
-    const auto end = fmt::format_to_n(size.data(), size.size(), "{:x}\r\n", payload.size()).out;
+    // Not by fmt, which takes a tenth of all that an event costs in here.
+    char* end = std::to_chars(size.data(), size.data() + size.size(), payload.size(), 16).ptr;
+    end = std::ranges::copy(std::string_view("\r\n"), end).out;
     before = {size.data(), static_cast<std::size_t>(end - size.data())};
     after = last ? kLineAndLastChunk : "\r\n";
   } else if (passing_.chunked && last) {

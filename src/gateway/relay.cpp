@@ -107,8 +107,11 @@ void Relay::take_in(UniqueFd client) {
   sockets.ask_asio();
 }
 
-// Also those that have not said yet who they are.
-std::size_t Relay::connections() const { return sessions_.size() + (door_ ? door_->shaking() : 0); }
+// In TLS also those that have not said yet who they are, and those whose session is over and whose
+// last bytes are on their way.
+std::size_t Relay::connections() const {
+  return std::max(sessions_.size(), door_ ? door_->connections() : 0);
+}
 
 Result<void> Relay::encrypt(const TlsFiles& files) {
   if (door_) return door_->change(files);

@@ -169,26 +169,19 @@ void TlsDoor::take(UniqueFd client) {
                                                                 .limits = ask_.limits,
                                                                 .plain_answer = kAnswer});
   links_.insert(link.get());
-  // One that has been opened is not among those that shake hands, also after it has ended.
   const auto open = std::make_shared<bool>(false);
   link->opened = [this, from_here, open](UniqueFd plain) {
     *open = true;
-    ++open_;
     ++numbers_.handshakes;
     ask_.give(std::move(plain), from_here);
   };
   link->ended = [this, open](TlsLink& one) {
     links_.erase(&one);
-    if (*open)
-      --open_;
-    else
-      ++numbers_.handshakes_failed;
+    if (!*open) ++numbers_.handshakes_failed;
     if (ask_.ended) ask_.ended();
   };
   link->begin();
 }
-
-std::size_t TlsDoor::shaking() const { return links_.size() - open_; }
 
 void TlsDoor::close() {
   closed_ = true;

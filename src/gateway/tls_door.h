@@ -52,8 +52,7 @@ class TlsDoor {
   void take(UniqueFd client);                  // just accepted
   void close();                                // no new ones: those whose handshake is not done end
   void cut();                                  // all end
-  std::size_t connections() const { return links_.size(); }
-  std::size_t shaking() const;  // hands: connections the relay does not know yet
+  std::size_t connections() const { return links_.size(); }  // with those that shake hands
   const TlsNumbers& numbers() const { return numbers_; }
 
  private:
@@ -71,7 +70,6 @@ class TlsDoor {
   bool said_over_ = false;
   bool closed_ = false;
   std::unordered_set<TlsLink*> links_;
-  std::size_t open_ = 0;
   TlsNumbers numbers_;
 };
 

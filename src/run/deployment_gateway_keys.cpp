@@ -47,24 +47,55 @@ void add_gateway_keys(std::vector<SettingKey>& made) {
                    .means = {"other names of models: gpt-4o = \"Qwen/Qwen3-32B\"",
                              "模型的别名：gpt-4o = \"Qwen/Qwen3-32B\""},
                    .otherwise = ""},
-                  [](const SettingTarget& to) { return put_table(to, to.file.gateway.aliases); }});
+                  [](const SettingTarget& to) {
+                    for (const TomlValue::Entry& entry : to.value.entries) {
+                      to.file.alias_places.push_back({.name = entry.key,
+                                                      .name_span = entry.key_span,
+                                                      .model_span = entry.value.span});
+                    }
+                    return put_table(to, to.file.gateway.aliases);
+                  }});
   made.push_back(
       {{.key = "default_model",
         .takes = "text",
         .means = {"for requests that name no model", "请求没有写明模型时使用的模型"},
         .otherwise = "\"\""},
        [](const SettingTarget& to) { return put_text(to, to.file.gateway.default_model); }});
+  made.push_back(
+      {{.key = "gateway.tls_certificate",
+        .takes = "text",
+        .means = {"HTTPS with this certificate, and those that vouch for it behind it "
+                  "(PEM); read again when it changes",
+                  "以此证书提供 HTTPS，证书链写在它后面（PEM）；文件变化时重新读取"},
+        .otherwise = "\"\"",
+        .without = {"plain HTTP", "明文 HTTP"}},
+       [](const SettingTarget& to) { return put_text(to, to.file.gateway.tls.certificate); }});
+  made.push_back({{.key = "gateway.tls_key",
+                   .takes = "text",
+                   .means = {"the certificate's key (PEM)", "证书的私钥（PEM）"},
+                   .otherwise = "\"\"",
+                   .without = {"none", "无"}},
+                  [](const SettingTarget& to) { return put_text(to, to.file.gateway.tls.key); }});
+  made.push_back(
+      {{.key = "gateway.otlp_endpoint",
+        .takes = "text",
+        .means = {"a collector of OpenTelemetry that is sent traces: http://127.0.0.1:4318",
+                  "接收链路追踪的 OpenTelemetry 采集器：http://127.0.0.1:4318"},
+        .otherwise = "\"\"",
+        .without = {"no traces", "不发送链路追踪"}},
+       [](const SettingTarget& to) { return put_text(to, to.file.gateway.otlp_endpoint); }});
   made.push_back(number_key("gateway.queue",
                             {"requests that may wait for a replica", "最多允许多少个请求等待副本"},
                             "1000", &GatewayPolicy::queue, 0, kMostGatewayQueue));
   made.push_back(seconds_key("gateway.queue_wait_s",
                              {"and for how many seconds", "请求最长等待多少秒"}, "600",
                              &GatewayPolicy::queue_wait, 0));
-  made.push_back(
-      number_key("gateway.concurrency",
-                 {"requests that a replica is given at a time; without it: all that come",
-                  "每个副本同时最多接收多少个请求；不写则不限"},
-                 "", &GatewayPolicy::concurrency, 1, kMostReplicaRequests));
+  made.push_back(number_key(
+      "gateway.concurrency",
+      {"requests that a replica is given at a time, 0: all that come; without it: as many "
+       "as the engine's own flags let it work on",
+       "每个副本同时最多接收多少个请求，0 表示不限；不写则按引擎自己的并发参数"},
+      "", &GatewayPolicy::concurrency, 0, kMostReplicaRequests));
   made.push_back(
       seconds_key("gateway.silence_s",
                   {"an engine may say nothing for so many seconds", "引擎最长多少秒没有输出"},
@@ -73,6 +104,10 @@ void add_gateway_keys(std::vector<SettingKey>& made) {
                              {"a request may take so many seconds; without it: as long as it takes",
                               "单个请求最长多少秒；不写则不限"},
                              "", &GatewayPolicy::total, 1));
+  made.push_back(seconds_key("gateway.body_s",
+                             {"a client has so many seconds to send the whole body of a request",
+                              "客户端须在多少秒内发完整个请求体"},
+                             "600", &GatewayPolicy::body, 1));
 }
 
 }  // namespace sx

@@ -318,6 +318,35 @@ CommandSpec host_row() {
           0};
 }
 
+// About the program itself.
+void add_own_commands(std::vector<CommandSpec>& table) {
+  table.push_back(
+      {"completion",
+       "bash|zsh|fish",
+       {"prints completions for a shell", "输出 shell 的自动补全脚本"},
+       {"Example: source <(sextant completion bash)", "例：source <(sextant completion bash)"},
+       {},
+       false,
+       1,
+       "bash|zsh|fish"});
+  table.push_back({"man",
+                   "",
+                   {"prints the manual page", "输出手册页"},
+                   {"Example: sextant man | man -l -", "例：sextant man | man -l -"},
+                   {},
+                   false,
+                   0});
+  table.push_back({"help",
+                   "[COMMAND]",
+                   {"what a command does and which options it has", "某个命令的作用与选项"},
+                   {"The same as `sextant COMMAND --help`.", "与 `sextant COMMAND --help` 相同。"},
+                   {},
+                   false,
+                   1,
+                   "COMMAND"});
+  table.push_back({"version", "", {"this program's version", "程序版本"}, {}, {}, false, 0});
+}
+
 std::vector<CommandSpec> make_table() {
   std::vector<CommandSpec> table;
   table.push_back(
@@ -368,32 +397,8 @@ std::vector<CommandSpec> make_table() {
        {format_flag()},
        false,
        -1});
-  table.push_back(
-      {"completion",
-       "bash|zsh|fish",
-       {"prints completions for a shell", "输出 shell 的自动补全脚本"},
-       {"Example: source <(sextant completion bash)", "例：source <(sextant completion bash)"},
-       {},
-       false,
-       1,
-       "bash|zsh|fish"});
-  table.push_back({"man",
-                   "",
-                   {"prints the manual page", "输出手册页"},
-                   {"Example: sextant man | man -l -", "例：sextant man | man -l -"},
-                   {},
-                   false,
-                   0});
   add_running_commands(table);
-  table.push_back({"help",
-                   "[COMMAND]",
-                   {"what a command does and which options it has", "某个命令的作用与选项"},
-                   {"The same as `sextant COMMAND --help`.", "与 `sextant COMMAND --help` 相同。"},
-                   {},
-                   false,
-                   1,
-                   "COMMAND"});
-  table.push_back({"version", "", {"this program's version", "程序版本"}, {}, {}, false, 0});
+  add_own_commands(table);
   return table;
 }
 

@@ -96,6 +96,22 @@ Result<void> start_daemon(const StateFolder& folder, const UpAsk& ask, const Ses
   return fail(Error::Kind::Refused, words(Language::English), words(Language::Chinese));
 }
 
+// What flags and file ask for, with its keys; refused where it would be open to everybody.
+Result<UpAsk> allowed_ask(const Arguments& arguments, const ReadFile& read,
+                          const Session& session) {
+  SX_TRY(auto ask, ask_of(arguments, read.file, origin_here(session.outside, read.path)));
+  if (auto taken = take_keys(ask, session.outside.environment); !taken)
+    return std::unexpected(taken.error());
+  if (const auto may = may_open({.host = ask.host,
+                                 .key_file = ask.key_file,
+                                 .reason = arguments.value("--anyway").value_or(""),
+                                 .keys_are = "key_file = \"FILE\"",
+                                 .keys_given = !ask.keys.empty()});
+      !may)
+    return std::unexpected(may.error());
+  return ask;
+}
+
 }  // namespace
 
 int up_command(const Arguments& arguments, Session& session) {
@@ -105,17 +121,8 @@ int up_command(const Arguments& arguments, Session& session) {
     read = read_file_of(arguments.words.front(), arguments, session, language);
   if (!read) return could_not(read.error(), session, language);
   if (!*read) return kCouldNot;  // its mistakes are shown
-  auto ask = ask_of(arguments, (*read)->file, origin_here(session.outside, (*read)->path));
+  auto ask = allowed_ask(arguments, **read, session);
   if (!ask) return could_not(ask.error(), session, language);
-  if (auto taken = take_keys(*ask, session.outside.environment); !taken)
-    return could_not(taken.error(), session, language);
-  if (const auto may = may_open({.host = ask->host,
-                                 .key_file = ask->key_file,
-                                 .reason = arguments.value("--anyway").value_or(""),
-                                 .keys_are = "key_file = \"FILE\"",
-                                 .keys_given = !ask->keys.empty()});
-      !may)
-    return could_not(may.error(), session, language);
   const auto folder = state_folder(session.outside.environment, ask->name);
   if (!folder) return could_not(folder.error(), session, language);
   if (!ask->keys.empty()) ask->key_file = folder->keys();

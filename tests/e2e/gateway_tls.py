@@ -298,6 +298,11 @@ class Tls(unittest.TestCase):
         os.chmod(self.files[1], 0o644)
         self.begin()
         self.assertIn("server.key is open to other users", self.process.stderr.readline())
+        old = str(self.folder / "old.crt")
+        os.chmod(self.files[1], 0o600)
+        subprocess.run(["openssl", "x509", "-in", self.files[0], "-signkey", self.files[1], "-days", "-1", "-out", old], check=True, capture_output=True, timeout=20)
+        self.begin(files=(old, self.files[1]))
+        self.assertRegex(self.process.stderr.readline(), r"the certificate in .*old\.crt ended on 20\d\d-.* UTC: clients refuse it")
 
 
 @unittest.skipUnless(shutil.which("openssl"), "openssl, which makes certificates, is not there")

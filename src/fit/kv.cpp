@@ -81,6 +81,16 @@ void count_layers(Stage& stage, const PoolModel& model, const PoolAsk& ask) {
   if (!model.shape) return;
   const Cells cells = cells_of(*model.shape, model.wide, ask.tensor, ask.element);
   const std::vector<LayerKind>& kinds = model.kinds;
+  if (model.plain) {
+    const auto there = std::ranges::count_if(ask.layers, [&kinds](int layer) {
+      return layer >= 0 && static_cast<std::size_t>(layer) < kinds.size();
+    });
+    Group& full = stage.of[kFull];
+    full.layers = static_cast<double>(there);
+    full.cell = there > 0 ? static_cast<double>(cells.usual) : 0;
+    stage.sum_of_cells = full.layers * full.cell;
+    return;
+  }
   for (const int layer : ask.layers) {
     if (layer < 0 || static_cast<std::size_t>(layer) >= kinds.size()) continue;
     const LayerKind kind = kinds[static_cast<std::size_t>(layer)];
@@ -278,6 +288,9 @@ PoolModel pool_model(const ModelSpec& model) {
   if (made.shape) {
     made.kinds = layer_kinds(model, *made.shape);
     made.wide = wide_layers(*made.shape);
+    made.plain = made.wide.every <= 0 && std::ranges::all_of(made.kinds, [](LayerKind kind) {
+                   return kind == LayerKind::Full;
+                 });
   }
   if (model.sliding_window.known())
     made.window = static_cast<double>(model.sliding_window.value().count());

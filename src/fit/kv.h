@@ -70,7 +70,8 @@ struct PoolModel {
   std::optional<Shape> shape;
   std::vector<LayerKind> kinds;
   WideLayers wide;
-  double window = 0;  // of sliding and chunked layers; 0: not known
+  double window = 0;   // of sliding and chunked layers; 0: not known
+  bool plain = false;  // all layers attend to everything, with heads of one width
 
   // Whether `count` layers from either one on are of the same kinds in the same order.
   bool alike(int first, int other, int count) const;

@@ -141,6 +141,8 @@ GpuBudget spent_of(const Question& q, int rank, bool linked,
                    .stage = stage,
                    .rank = rank % q.ranks_a_stage(),
                    .capacity = gpu.usable.value()};
+  constexpr std::size_t kLines = 7;  // with a draft, the pool, and what is left out
+  budget.lines.reserve(kLines);
   budget.lines.push_back(weights_line(q, weights[static_cast<std::size_t>(stage)]));
   if (q.settings.draft_layers && place.last) budget.lines.push_back(draft_line(q, gpu));
   budget.lines.push_back(activation_line(peak));
@@ -183,6 +185,7 @@ struct Spent {
 
 std::vector<Spent> spent(const Question& q) {
   std::vector<Spent> gpus;
+  gpus.reserve(q.gpus.size());
   std::vector<RankWeights> weights;
   const Gpu* last = nullptr;
   // Of the newest stage: whether NVLink joins it. And the newest rank that began a stage which does

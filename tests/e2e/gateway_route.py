@@ -3,14 +3,19 @@
 import http.client
 import json
 import os
+import pathlib
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
 
+import jsonschema
+
 from deployments import HOST, Deployment, fake_launch, free_ports, wait_for
 from gateway_parts import CHAT, DONE, SEXTANT, SSE_HEAD, Backend, Relay, answer, chunk, event, route, until
+from prometheus_page import parse
 
 
 def line_of(relay, routes, **more):
@@ -243,6 +248,124 @@ class Routing(unittest.TestCase):
         connection.close()
         until(lambda: relay.counts()["waiting"] == 0 and relay.counts()["connections"] == 0)
 
+    def test_states_are_on_the_page_while_somebody_tells_them(self):
+        relay, _ = self.start(None)
+        def states():
+            page = parse(relay.ask(None, "/metrics", "GET")[1].decode())
+            return {dict(labels)["state"]: value for (name, labels), value in page.items() if name == "sextant_replica_state"}
+        self.assertEqual(states(), {})
+        with relay.control() as control:
+            line = {"do": "states", "replicas": [{"replica": 3, "engine": "vllm", "state": "wedged", "wedges": 2}]}
+            control.sendall(json.dumps(line).encode() + b"\n")
+            until(lambda: states().get("wedged") == 1)
+            self.assertEqual((len(states()), sum(states().values())), (9, 1))
+            line["replicas"] = []
+            control.sendall(json.dumps(line).encode() + b"\n")
+            until(lambda: states() == {})
+            line["replicas"] = [{"replica": 3, "engine": "vllm", "state": "ready", "wedges": 2}]
+            control.sendall(json.dumps(line).encode() + b"\n")
+            until(lambda: states().get("ready") == 1)
+        until(lambda: states() == {})
+
+    def test_a_body_that_drips_has_an_end(self):
+        relay, (backend,) = self.start(None)
+        tell(relay, [route(0, backend.port)], body_s=1)
+        clients = []
+        for framing in (b"Content-Length: 4000", b"Transfer-Encoding: chunked"):
+            clients.append(socket.create_connection(("127.0.0.1", relay.port), timeout=10))
+            clients[-1].sendall(b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\n" + framing + b"\r\n\r\n")
+        said = [b"", b""]
+        end = time.monotonic() + 10
+        while not all(said) and time.monotonic() < end:
+            time.sleep(0.1)
+            for i, (client, drop) in enumerate(zip(clients, (b"x", b"1\r\nx\r\n"))):
+                client.settimeout(0.01)
+                try:
+                    said[i] += client.recv(4096)
+                except TimeoutError:
+                    client.sendall(drop)
+        for client, got in zip(clients, said):
+            self.assertIn(b" 408 ", got.split(b"\r\n")[0])
+            self.assertIn(b'"code":"request_timeout"', got)
+            client.close()
+        self.assertEqual(backend.requests, [])
+        self.assertEqual(relay.ask({"model": "toy", "messages": []})[0].status, 200)
+
+    # --- the only replica dies ---
+
+    def dies(self, times=1):
+        """A replica that ends within its first `times` requests, with its relay; `again` starts it anew."""
+        port = free_ports(1)[0]
+        made = []
+        def again():
+            def behave(connection, head, body):
+                if len(made) <= times:
+                    made[-1].kill()
+                    return None
+                return answer({"life": len(made)})
+            made.append(Backend(behave, port))
+            self.addCleanup(made[-1].kill)
+        again()
+        relay = Relay([])
+        self.addCleanup(relay.end)
+        tell(relay, [route(0, port)], restarts=True)
+        return relay, made, again, port
+
+    def test_a_request_waits_for_the_only_replica_that_ended_under_it(self):
+        relay, made, again, port = self.dies()
+        first = self.waiting(relay, {"model": "toy", "messages": [], "n": 1})
+        tell(relay, [], coming=["toy"], restarts=True)
+        second = self.waiting(relay, {"model": "toy", "messages": [], "n": 2})
+        again()
+        tell(relay, [route(0, port)], restarts=True)
+        (one, body), (two, _) = first(), second()
+        self.assertEqual((one.status, json.loads(body)), (200, {"life": 2}))
+        self.assertRegex(one.headers["x-sextant-queue"], r"^place=1;waited_ms=\d+$")
+        self.assertRegex(two.headers["x-sextant-queue"], r"^place=2;")
+        self.assertEqual(two.status, 200)
+        self.assertEqual(relay.counts()["waiting"], 0)
+
+    def test_it_is_asked_again_where_it_was_when_nobody_has_seen_that_it_ended(self):
+        relay, made, again, _ = self.dies()
+        join = self.waiting(relay)
+        again()
+        self.assertEqual(join()[0].status, 200)
+
+    def test_a_request_that_ends_it_twice_is_not_sent_a_third_time(self):
+        relay, made, again, _ = self.dies(times=5)
+        join = self.waiting(relay)
+        again()
+        reply, body = join()
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (502, "replica_failed"))
+        self.assertEqual(sum(len(one.requests) for one in made), 2)
+
+    def test_the_wait_for_it_has_an_end(self):
+        relay, made, again, port = self.dies()
+        tell(relay, [route(0, port)], restarts=True, queue_wait_s=1)
+        reply, body = relay.ask({"model": "toy", "messages": []})
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "queue_timeout"))
+        self.assertTrue(int(reply.headers["Retry-After"]) > 0)
+
+    def test_what_may_have_been_stored_is_not_sent_again(self):
+        relay, made, again, _ = self.dies()
+        reply, body = relay.ask({"model": "toy", "input": "a"}, "/v1/responses")
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (502, "replica_failed"))
+
+    def test_a_model_that_failed_for_good_is_named_with_its_cause(self):
+        relay, made, again, port = self.dies()
+        join = self.waiting(relay)
+        tell(relay, [route(1, port, model="other")], down={"toy": "oom-weights-too-big", "drained": ""}, restarts=True)
+        for reply, body in (join(), relay.ask({"model": "toy", "messages": []})):
+            error = json.loads(body)["error"]
+            self.assertEqual((reply.status, error["code"], reply.headers["Retry-After"]), (503, "model_failed", "60"))
+            self.assertIn("oom-weights-too-big", error["message"])
+            self.assertIn("oom-weights-too-big", error["message_zh"])
+        reply, body = relay.ask({"model": "drained", "messages": []})
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "no_replica"))
+        self.assertEqual(relay.ask({"model": "unheard", "messages": []})[0].status, 404)
+        states = {one["id"]: one["sextant"]["state"] for one in json.loads(relay.ask(None, "/v1/models", "GET")[1])["data"]}
+        self.assertEqual((states["toy"], states["drained"]), ("unavailable", "unavailable"))
+
     def stream_that_waits(self, relay):
         connection = socket.create_connection(("127.0.0.1", relay.port), timeout=30)
         self.addCleanup(connection.close)
@@ -353,6 +476,19 @@ class Routing(unittest.TestCase):
         until(lambda: relay.counts()["replicas"][0]["silent_ms"] == 0)
 
 
+SCHEMA = jsonschema.Draft202012Validator(json.loads((pathlib.Path(__file__).parent / "schemas/sextant.route-1.json").read_text()))
+
+
+def explained(body, *arguments, environment=None, code=0):
+    """The answer for programs, which the schema takes."""
+    got, said, trouble = explain(body, *arguments, "--format", "json", environment=environment)
+    assert got == code, (got, said, trouble)
+    said = json.loads(said)
+    problems = [f"{error.json_path}: {error.message[:200]}" for error in SCHEMA.iter_errors(said)]
+    assert not problems, problems
+    return said
+
+
 def explain(body, *arguments, environment=None):
     """(exit code, answer, trouble)"""
     ran = subprocess.run([SEXTANT, "route", "--explain", "-", *arguments], input=body if isinstance(body, str) else json.dumps(body),
@@ -384,9 +520,8 @@ class Explained(unittest.TestCase):
         port = int(process.stdout.readline().split("/v1")[0].rsplit(":", 1)[1])
         for i in range(6):
             body = {"model": "toy", "messages": turns(f"question {i}")}
-            code, said, _ = explain(body, *flags, "--format", "json")
-            said = json.loads(said)
-            self.assertEqual((code, said["schema"], said["key"], said["why"]), (0, "sextant.route/1", "prefix", "prefix"))
+            said = explained(body, *flags)
+            self.assertEqual((said["key"], said["why"]), ("prefix", "prefix"))
             self.assertEqual(sorted(one["order"] for one in said["replicas"]), [1, 2, 3, 4])
             connection = http.client.HTTPConnection(HOST, port, timeout=10)
             connection.request("POST", CHAT, json.dumps(body))
@@ -394,6 +529,28 @@ class Explained(unittest.TestCase):
             reply.read()
             connection.close()
             self.assertEqual(way(reply)["replica"], str(said["replica"]))
+
+    def test_each_kind_of_answer_is_as_the_schema_says_and_it_refuses_others(self):
+        _, flags = self.backends(["toy"], ["toy"])
+        good = explained({"model": "toy", "messages": []}, flags[0] + ",weight=3,concurrency=64", flags[1])
+        self.assertEqual([(one["weight"], one["concurrency_limit"]) for one in good["replicas"]], [(3, 64), (1, 0)])
+        self.assertEqual(explained({"model": "toy", "messages": []}, *flags, "--session", "s")["key"], "session")
+        self.assertEqual(explained({"model": "none", "messages": []}, *flags, code=1)["known"], ["toy"])
+        one = good["replicas"][0]
+        for wrong in ({"schema": "sextant.route/2"}, {"why": "mood"}, {"replica": -1}, {"replica": None}, {"unheard": 1}, {"model": ""},
+                      {"replicas": [{**one, "weight": 0}]}, {"replicas": [{**one, "state": "sick"}]}):
+            self.assertFalse(SCHEMA.is_valid({**good, **wrong}), wrong)
+        relay = Relay([])
+        self.addCleanup(relay.end)
+        folder = relay.folder / "sextant" / "test"
+        folder.mkdir(parents=True)
+        (folder / "gateway.sock").symlink_to(relay.folder / "gateway.sock")
+        there = {"environment": {"SEXTANT_STATE": str(folder.parent)}, "code": 1}
+        tell(relay, [], coming=["toy"], down={"b": "oom-weights-too-big", "c": ""})
+        self.assertTrue(explained({"model": "toy"}, "--name", "test", **there)["waits"])
+        self.assertEqual(explained({"model": "b"}, "--name", "test", **there)["cause"], "oom-weights-too-big")
+        self.assertEqual(explained({"model": "c"}, "--name", "test", **there)["cause"], "")
+        self.assertIn("oom-weights-too-big", explain({"model": "b"}, "--name", "test", environment=there["environment"])[1])
 
     def test_it_speaks_both_languages_and_of_models_that_are_not_served(self):
         _, flags = self.backends(["toy"], ["other"])
@@ -435,6 +592,28 @@ class Explained(unittest.TestCase):
         self.assertEqual(len(json.loads(said)["replicas"]), 2)
 
 
+class Named(unittest.TestCase):
+    """Other names of models in a deployment file: said before anything starts."""
+
+    def up(self, text, *words):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "sextant.toml").write_text(text + f'listen = "127.0.0.1:{free_ports(1)[0]}"\n[model]\ncommand = ["vllm", "serve", "tiny"]\n')
+        return subprocess.run([SEXTANT, "up", "sextant.toml", "--no-ladder", "--detach", *words], capture_output=True, text=True, timeout=60,
+                              cwd=folder, env={**os.environ, "SEXTANT_STATE": str(folder)})
+
+    def test_names_that_lead_nowhere_are_underlined_in_both_languages(self):
+        text = 'aliases = { gpt-4o = "tony", a = "b", b = "a" }\n'
+        ran = self.up(text)
+        self.assertEqual((ran.returncode, ran.stdout), (2, ""), ran.stderr)
+        self.assertIn("no model here is called tony\n", ran.stderr)
+        self.assertIn("did you mean tiny?", ran.stderr)
+        self.assertIn("a means itself in the end: a -> b -> a", ran.stderr)
+        self.assertIn("^" * len('"tony"') + " did you mean", ran.stderr)
+        chinese = self.up(text, "--lang", "zh").stderr
+        self.assertIn("这里没有名为 tony 的模型", chinese)
+        self.assertIn("绕一圈又指回自己", chinese)
+
+
 class Deployed(unittest.TestCase):
     """The same through `sextant daemon`, with engines that start, fail and come back."""
 
@@ -467,18 +646,42 @@ class Deployed(unittest.TestCase):
         self.assertIn("waited_ms=", reply.headers["x-sextant-queue"])
         reply, body = self.ask(deployment, {"messages": [{"role": "user", "content": "a"}]})
         self.assertEqual(reply.status, 200, body)
-        code, said, trouble = explain({"model": "gpt-4o", "messages": [{"role": "user", "content": "a"}]}, "--name", "test",
-                                      "--format", "json", environment={"SEXTANT_STATE": str(deployment.state.parent)})
-        self.assertEqual(code, 0, trouble)
-        said = json.loads(said)
+        said = explained({"model": "gpt-4o", "messages": [{"role": "user", "content": "a"}]}, "--name", "test",
+                         environment={"SEXTANT_STATE": str(deployment.state.parent)})
         self.assertEqual(said["model"], "tiny")
         self.assertTrue([one for one in said["replicas"] if one["had_it"]])
 
     def test_requests_are_refused_once_nothing_will_come(self):
         deployment = self.begun([fake_launch("vllm", free_ports(1)[0], plan="crash@load code=1", stage_ms=300)], {}, tries=2)
         reply, body = self.ask(deployment, {"model": "tiny", "messages": []})
-        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "no_replica"))
+        error = json.loads(body)["error"]
+        self.assertEqual((reply.status, error["code"]), (503, "model_failed"))
+        self.assertIn(deployment.replica(0)["cause"]["name"], error["message"])
         self.assertTrue(reply.headers["Retry-After"])
+
+    def test_a_request_that_its_only_engine_died_of_is_answered_by_the_next_one(self):
+        deployment = self.begun([fake_launch("vllm", free_ports(1)[0], plan="crash@request=2 tokens=0 times=1", stage_ms=100)], {})
+        self.assertTrue(deployment.wait_state("serving"), deployment.said())
+        reply, body = self.ask(deployment, {"model": "tiny", "messages": [{"role": "user", "content": "a"}]})
+        self.assertEqual(reply.status, 200, body)
+        self.assertIn("waited_ms=", reply.headers["x-sextant-queue"])
+        self.assertEqual(deployment.replica(0)["start"], 2)
+        def page():
+            connection = http.client.HTTPConnection(HOST, deployment.port, timeout=10)
+            connection.request("GET", "/metrics")
+            text = connection.getresponse().read().decode()
+            connection.close()
+            parse(text)
+            return text.splitlines()
+        state = 'sextant_replica_state{replica="0",engine="vllm",state="%s"} %d'
+        lines = page()
+        self.assertIn(state % ("ready", 1), lines)
+        self.assertIn(state % ("failed", 0), lines)
+        self.assertIn('sextant_replica_wedges_total{replica="0",engine="vllm"} 0', lines)
+        self.assertEqual(deployment.ask("/v1/replicas/0/drain", "POST")[0], 202)
+        self.assertTrue(wait_for(lambda: state % ("stopped", 1) in page()))
+        reply, body = self.ask(deployment, {"model": "tiny", "messages": []})
+        self.assertEqual((reply.status, json.loads(body)["error"]["code"]), (503, "no_replica"))
 
     def test_requests_wait_while_the_only_engine_is_replaced(self):
         deployment = self.begun([fake_launch("vllm", free_ports(1)[0], stage_ms=100)], {})

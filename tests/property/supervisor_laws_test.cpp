@@ -328,6 +328,8 @@ class World {
         running_.insert({start->of.replica, start->of.start});
       }
       if (const auto* stop = std::get_if<StopEngine>(&action)) stopping_.insert(stop->of);
+      // What ran before a reload is nobody's to wait for until it has to stand in again.
+      if (std::holds_alternative<TurnedBack>(action)) announced_.reset();
       if (const auto* cause = std::get_if<FindCause>(&action)) causes_.push_back(cause->of);
       if (const auto* release = std::get_if<Release>(&action)) releases_.push_back(release->of);
     }

@@ -66,6 +66,7 @@ class Story {
     return supervisor_.view().at(static_cast<std::size_t>(replica)).state;
   }
   const Supervisor& supervisor() const { return supervisor_; }
+  const std::vector<Transition>& transitions() const { return transitions_; }
 
   void ready(int replica = 0) {
     happens(EngineStarted{attempt(replica)});

@@ -1,0 +1,129 @@
+// What requests may wait for: from the start to the last try, through layouts and reloads, and no
+// longer than something comes.
+#include <gtest/gtest.h>
+
+#include "supervisor_story.h"
+
+namespace sx {
+namespace {
+
+using test::deployment_of;
+using test::seconds;
+using test::Story;
+using Again = CauseFound::Again;
+
+Deployment two_models(const std::string& words_of_b = "b") {
+  Deployment deployment{.name = "test"};
+  DeployedLayout layout{.label = "one", .replicas = {}, .proves = ""};
+  for (const std::string model : {"a", "b"}) {
+    EngineLaunch launch{.engine = "vllm", .words = {"vllm", model == "a" ? "a" : words_of_b}};
+    launch.port = 9000 + static_cast<int>(layout.replicas.size());
+    launch.gpus = {static_cast<int>(layout.replicas.size())};
+    launch.model = model;
+    layout.replicas.push_back(launch);
+  }
+  deployment.layouts.push_back(layout);
+  return deployment;
+}
+
+std::string coming(const Story& story) {
+  std::string all;
+  for (const std::string& model : story.supervisor().coming()) all += model;
+  return all;
+}
+
+TEST(Coming, AModelComesFromItsStartUntilItIsThereAndAgainFromItsDeath) {
+  Story story(two_models());
+  EXPECT_EQ(coming(story), "ab");
+  story.ready(0);
+  EXPECT_EQ(coming(story), "b");
+  story.ready(1);
+  EXPECT_EQ(coming(story), "");
+  story.ends(0, 1);
+  EXPECT_EQ(coming(story), "a");
+  story.cause(0, "oom-weights", Again::Maybe);
+  EXPECT_EQ(coming(story), "a");
+}
+
+// Its cause is still known from the try before, and the next try has no time yet.
+TEST(Coming, ASecondFailureIsNoEndWhileTriesAreLeft) {
+  Story story(two_models());
+  story.ready(0);
+  story.ends(1, 1);
+  story.cause(1, "oom-weights", Again::Maybe);
+  story.pass(seconds(5));
+  ASSERT_EQ(story.state(1), ReplicaState::Starting);
+  story.ends(1, 1);
+  EXPECT_EQ(coming(story), "b");
+  story.cause(1, "oom-weights", Again::Maybe);
+  EXPECT_EQ(coming(story), "b");
+}
+
+TEST(Coming, AFailureForGoodEndsItAndTheGatewayIsTold) {
+  Story story(two_models());
+  story.ready(0);
+  story.ends(1, 1);
+  const int told = story.count<PublishRoutes>();
+  story.cause(1, "wrong-flag", Again::Never);
+  EXPECT_EQ(coming(story), "");
+  EXPECT_EQ(story.count<PublishRoutes>(), told + 1);
+  story.happens(AskRestart{1});
+  EXPECT_EQ(coming(story), "b");
+}
+
+TEST(Coming, DrainedByHandIsNotWaitedForAndRestartedIs) {
+  Story story(two_models());
+  story.ready(0);
+  story.ready(1);
+  story.happens(AskDrain{0});
+  story.happens(AskRestart{1});
+  EXPECT_EQ(coming(story), "b");
+  story.happens(AskDown{});
+  EXPECT_EQ(coming(story), "");
+}
+
+TEST(Coming, ALayoutThatIsLeftGivesWayToTheNext) {
+  Story story(deployment_of({{"big", 2}, {"small", 1}}));
+  story.ready(0);
+  story.ends(1, 1);
+  story.cause(1, "oom-weights", Again::Never, true);
+  story.ends(0, 1);
+  EXPECT_EQ(story.supervisor().coming().size(), 1U) << "while the layout is left";
+  story.cause(0, "oom-weights", Again::Never, true);
+  EXPECT_EQ(story.supervisor().coming().size(), 1U);
+  Story last(deployment_of({{"only", 1}}));
+  last.ends(0, 1);
+  last.cause(0, "oom-weights", Again::Never, true);
+  EXPECT_TRUE(last.supervisor().finished());
+  EXPECT_TRUE(last.supervisor().coming().empty());
+}
+
+// The old one has gone, and the new one waits for its card: neither is there to be seen.
+TEST(Coming, WhatAReloadIsAboutToStartIsWaitedFor) {
+  Story story(two_models());
+  story.ready(0);
+  story.ready(1);
+  story.happens(AskReload{two_models("b2")});
+  ASSERT_EQ(story.state(1), ReplicaState::Draining);
+  EXPECT_EQ(coming(story), "b");
+  story.happens(Drained{story.attempt(1)});
+  story.ends(1, 0);
+  EXPECT_EQ(coming(story), "b");
+}
+
+TEST(Coming, WhatTheGatewayMakesOfALaunchIsNoReasonToReplaceIt) {
+  Story story(two_models());
+  story.ready(0);
+  story.ready(1);
+  Deployment wanted = two_models();
+  wanted.layouts.front().replicas[1].weight = 3;
+  wanted.layouts.front().replicas[1].most = 64;
+  story.happens(AskReload{wanted});
+  EXPECT_TRUE(story.last<Changed>().good);
+  EXPECT_EQ(story.count<StartEngine>(), 2);
+  EXPECT_EQ(story.supervisor().view().at(1).launch->weight, 3);
+  EXPECT_EQ(story.supervisor().view().at(1).launch->most, 64);
+}
+
+}  // namespace
+}  // namespace sx

@@ -72,6 +72,7 @@ constexpr Ending kEndings[] = {
      {"this program may not open so many connections (ulimit -n)",
       "本程序不能再打开更多连接（ulimit -n）"}},
     {"no answer that is HTTP", {"an answer that is no HTTP", "应答不是 HTTP"}},
+    {"TLS was refused", {"TLS was refused", "TLS 握手未成功"}},
     {"no token", {"an answer without a token", "应答中没有 token"}},
 };
 

@@ -10,6 +10,7 @@
 #include "cli/http_place.h"
 #include "cli/live_screen.h"
 #include "cli/number_flag.h"
+#include "cli/own_certificate.h"
 #include "cli/progress.h"
 #include "run/http_message.h"
 #include "run/json_fields.h"
@@ -35,14 +36,16 @@ constexpr Text kNoModels{
     "{address} 没有给出它提供的模型（状态 {status}）；请用 --model 指定"};
 constexpr Text kNoAnswer{"{address} gave no answer that is HTTP; is it an engine's address?",
                          "{address} 没有给出 HTTP 应答；确认这是引擎的地址吗？"};
+constexpr Text kNoTls{"no TLS with {address}: {why}", "与 {address} 无法建立 TLS 连接：{why}"};
 constexpr Text kRefused{"nobody listens at {address}", "{address} 上没有监听者"};
 constexpr Text kSaved{"Written to {file}.", "已写入 {file}。"};
 constexpr Text kNothingWorked{"no request was answered to its end", "没有一个请求得到完整的回答"};
 
-Result<void> take_url(const std::string& url, LoadAsk& ask) {
+Result<void> take_url(const std::string& url, const TlsTrust& trust, LoadAsk& ask) {
   SX_TRY(const auto place, http_place(url));
   ask.host = place.host;
   ask.port = place.port;
+  if (place.tls) ask.tls = trust;
   return {};
 }
 
@@ -52,10 +55,14 @@ Result<std::string> model_at(const LoadAsk& ask) {
   HttpAsk question{.host = host, .port = ask.port};
   question.target = "/v1/models";
   question.bearer = ask.bearer;
+  question.tls = ask.tls;
+  question.name = ask.host;
   const HttpTold told = http_once(question);
   const std::string address = place_of(ask);
   if (told.how == HttpTold::How::Refused)
     return fail(Error::Kind::Refused, in_both({kRefused, {{"address", address}}}));
+  if (!told.why.empty())
+    return fail(Error::Kind::Refused, in_both({kNoTls, {{"address", address}, {"why", told.why}}}));
   if (told.how != HttpTold::How::Answered)
     return fail(Error::Kind::Refused, in_both({kNoAnswer, {{"address", address}}}));
   json::error_code error;
@@ -69,15 +76,15 @@ Result<std::string> model_at(const LoadAsk& ask) {
 
 // Where to: a URL, or the deployment that runs.
 Result<void> take_address(const Arguments& arguments, const Session& session, LoadAsk& ask) {
-  if (const auto url = arguments.value("--url")) return take_url(*url, ask);
+  if (const auto url = arguments.value("--url"))
+    return take_url(*url, {.ca_file = arguments.value("--ca").value_or(""), .only = ""}, ask);
   const std::string name = deployment_name(arguments);
   SX_TRY(const auto folder, state_folder(session.outside.environment, name));
   const auto status = ask_daemon(folder, "GET", "/v1/status");
   const auto not_up = fail(Error::Kind::Absent, in_both({kNotUp, {{"name", name}}}));
   if (!status) return not_up;
-  auto taken = take_url(text_in(status->body, "address"), ask);
-  // One that speaks TLS is up, and is told as what it is.
-  return taken || taken.error().kind == Error::Kind::Unsupported ? taken : not_up;
+  const TlsTrust trust = own_certificate(folder, *session.outside.files);
+  return take_url(text_in(status->body, "address"), trust, ask) ? Result<void>() : not_up;
 }
 
 Result<LoadAsk> load_ask(const Arguments& arguments, const Session& session) {

@@ -9,12 +9,8 @@
 namespace sx {
 namespace {
 
-constexpr Text kUrl{"--url takes http://HOST:PORT, not {url}",
-                    "--url 的格式是 http://HOST:PORT，而不是 {url}"};
-constexpr Text kHttps{
-    "{url} is encrypted, and this command speaks plain HTTP: what serves behind it has an http:// "
-    "address",
-    "{url} 是加密地址，而该命令只用普通 HTTP：请给出它背后服务的 http:// 地址"};
+constexpr Text kUrl{"--url takes http://HOST:PORT or https://HOST:PORT, not {url}",
+                    "--url 的格式是 http://HOST:PORT 或 https://HOST:PORT，而不是 {url}"};
 
 // "host", "host:port", "[::1]", "[::1]:port".
 bool take(std::string_view place, HttpPlace& into) {
@@ -38,16 +34,17 @@ bool take(std::string_view place, HttpPlace& into) {
   return true;
 }
 
+constexpr int kHttps = 443;
+
 }  // namespace
 
 Result<HttpPlace> http_place(std::string_view url) {
-  constexpr std::string_view kScheme = "http://";
   std::string_view rest = url;
-  if (rest.starts_with("https://"))
-    return fail(Error::Kind::Unsupported, in_both({kHttps, {{"url", url}}}));
   HttpPlace place;
-  if (rest.starts_with(kScheme)) {
-    rest.remove_prefix(kScheme.size());
+  place.tls = url.starts_with("https://");
+  if (place.tls) place.port = kHttps;
+  if (place.tls || url.starts_with("http://")) {
+    rest.remove_prefix(url.find("//") + 2);
     while (rest.ends_with('/')) rest.remove_suffix(1);
     if (rest.ends_with("/v1")) rest.remove_suffix(3);
     while (rest.ends_with('/')) rest.remove_suffix(1);

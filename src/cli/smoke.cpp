@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "cli/daemon_talk.h"
-#include "run/deployment.h"
+#include "cli/own_certificate.h"
 #include "run/http_message.h"
 #include "text/columns.h"
 
@@ -16,7 +16,6 @@ namespace json = boost::json;
 
 constexpr std::chrono::milliseconds kLimit{120'000};  // a full queue and a long first step
 constexpr std::size_t kMostShown = 200;
-constexpr Bytes kMostRecord = mib(16);
 constexpr std::string_view kQuestion = "Say hello in one short sentence.";
 
 constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
@@ -108,14 +107,6 @@ std::pair<Message, bool> judged(const Place& place, const HttpTold& told, double
   if (told.status == 404) return {{kNoModel, {{"model", place.model}, {"words", words}}}, false};
   if (told.status == 503) return {{kNoReplica, {{"words", words}}}, false};
   return {{kOther, {{"address", place.address}, {"status", told.status}, {"words", words}}}, false};
-}
-
-// Our own address is known by its very certificate: its name is that of the outside, and whoever
-// vouches for it may be known to clients alone.
-TlsTrust own_certificate(const StateFolder& folder, const Files& files) {
-  const auto text = files.read(folder.deployment(), kMostRecord);
-  const auto deployment = text ? read_deployment(*text) : std::unexpected(text.error());
-  return {.ca_file = "", .only = deployment ? deployment->gateway.tls.certificate : ""};
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ std::optional<double> percentile(std::vector<double> values, double part) {
 
 BenchFigures figures_of(const LoadAsk& ask, const LoadTold& told) {
   using Seconds = std::chrono::duration<double>;
-  BenchFigures figures{.address = "http://" + place_of(ask),
+  BenchFigures figures{.address = (ask.tls ? "https://" : "http://") + place_of(ask),
                        .model = ask.model,
                        .users = ask.users,
                        .prompt_tokens = ask.prompt_tokens,

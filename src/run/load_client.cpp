@@ -12,6 +12,7 @@
 #include <optional>
 #include <random>
 
+#include "run/tls_connect.h"
 #include "run/token_stream.h"
 
 namespace sx {
@@ -62,6 +63,7 @@ struct Run {
   asio::io_context& loop;
   const LoadAsk& ask;
   asio::ip::tcp::endpoint endpoint;
+  std::optional<TlsContext> tls;
   Clock::time_point window_begins;
   LoadTold told;
   std::int64_t answered = 0, failed = 0;
@@ -75,6 +77,7 @@ class User : public std::enable_shared_from_this<User> {
 
   void next() {
     if (run_.over()) {
+      close();  // in TLS its link goes on for as long as it is open
       --run_.users;
       return;
     }
@@ -87,6 +90,7 @@ class User : public std::enable_shared_from_this<User> {
     compose();
     stream_.expires_after(run_.ask.request_limit);
     if (connected_) return write();
+    if (run_.tls) return connect_tls();
     stream_.async_connect(run_.endpoint, [self = shared_from_this()](error_code error) {
       if (error) return self->end(failure_word(error));
       error_code ignored;
@@ -94,6 +98,20 @@ class User : public std::enable_shared_from_this<User> {
       self->connected_ = self->fresh_ = true;
       self->write();
     });
+  }
+
+  void connect_tls() {
+    tls_connect(run_.loop, {.to = run_.endpoint, .host = run_.ask.host, .context = *run_.tls},
+                [self = shared_from_this()](TlsConnected told) {
+                  if (!told.why.empty()) return self->end("TLS was refused");
+                  if (told.error) return self->end(failure_word(told.error));
+                  error_code error;  // any stream of bytes will do
+                  self->stream_.socket().assign(asio::ip::tcp::v4(), told.plain.get(), error);
+                  if (error) return self->end(failure_word(error));
+                  [[maybe_unused]] const int owned = told.plain.release();
+                  self->connected_ = self->fresh_ = true;
+                  self->write();
+                });
   }
 
   // The window is over and so is the time for what had begun in it.
@@ -282,6 +300,9 @@ Result<LoadTold> run_load(const LoadAsk& ask, const std::function<void(const Loa
   asio::io_context loop{1};
   SX_TRY(const auto endpoint, looked_up(loop, ask));
   Run run(loop, ask, endpoint);
+  if (ask.tls) {
+    SX_TRY(run.tls, TlsContext::of_client(*ask.tls));
+  }
   std::vector<std::shared_ptr<User>> users;
   run.users = ask.users;
   for (int i = 0; i < ask.users; ++i) {

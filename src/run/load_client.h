@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "sys/tls.h"
 
 namespace sx {
 
@@ -20,6 +22,7 @@ inline constexpr std::size_t kLoadSlices = 5;
 struct LoadAsk {
   std::string host = "127.0.0.1";  // a name is looked up once
   int port = 8000;
+  std::optional<TlsTrust> tls = {};  // over TLS, to whom is trusted; empty: plain
   std::string model, bearer;
   int users = 8;
   std::chrono::milliseconds warm_up{5000}, window{30'000};

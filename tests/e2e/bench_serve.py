@@ -126,7 +126,8 @@ class Words(unittest.TestCase):
         for words, code, said in (
                 (("bench",), 2, "bench serve"),
                 (("bench", "serve"), 3, "is not up"),
-                (("bench", "serve", "--url", "https://x:1"), 2, "speaks plain HTTP"),
+                (("bench", "serve", "--url", f"https://{HOST}:{port}"), 2, "nobody listens"),
+                (("bench", "serve", "--url", f"https://{HOST}:{port}", "--ca", "/nonexistent.pem"), 2, "/nonexistent.pem"),
                 (("bench", "serve", "--url", "x:1"), 2, "http://HOST:PORT"),
                 (("bench", "serve", "--url", f"http://[::1]:{port}"), 2, f"nobody listens at [::1]:{port}"),
                 (("bench", "serve", "--url", f"http://{HOST}:{port}"), 2, "nobody listens"),

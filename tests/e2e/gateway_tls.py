@@ -80,7 +80,8 @@ class Tls(unittest.TestCase):
     def connect(self, context=None):
         plain = socket.create_connection(("127.0.0.1", self.port), timeout=10)
         try:
-            return (context or self.trust()).wrap_socket(plain, server_hostname="127.0.0.1")
+            # An end that is not said is an error.
+            return (context or self.trust()).wrap_socket(plain, server_hostname="127.0.0.1", suppress_ragged_eofs=False)
         except (OSError, ValueError):
             plain.close()
             raise
@@ -322,6 +323,16 @@ class OfADeployment(unittest.TestCase):
             smoke = subprocess.run([SEXTANT, "smoke", "--name", "test"], env=environment, capture_output=True, text=True, timeout=60)
             self.assertEqual(smoke.returncode, 0, smoke.stderr)
             self.assertIn(f"https://127.0.0.1:{deployment.port}", smoke.stdout)
+            for words in (("--name", "test"), ("--url", f"https://localhost:{deployment.port}", "--ca", crt)):
+                bench = subprocess.run([SEXTANT, "bench", "serve", *words, "--users", "2", "--seconds", "1", "--warm-up", "0", "--output-tokens", "4", "--format", "json"],
+                                       env=environment, capture_output=True, text=True, timeout=60)
+                self.assertEqual(bench.returncode, 0, bench.stderr)
+                told = json.loads(bench.stdout)
+                self.assertTrue(told["address"].startswith("https://"))
+                self.assertEqual(told["requests"]["failed"], 0)
+            stranger = subprocess.run([SEXTANT, "bench", "serve", "--url", f"https://localhost:{deployment.port}"], env=environment, capture_output=True, text=True, timeout=60)
+            self.assertEqual(stranger.returncode, 2)
+            self.assertIn("no TLS with localhost", stranger.stderr)
 
             def health():
                 connection = http.client.HTTPSConnection("127.0.0.1", deployment.port, timeout=10, context=ssl.create_default_context(cafile=crt))

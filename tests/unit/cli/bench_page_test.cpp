@@ -42,15 +42,17 @@ TEST(BenchPage, AWarmUpSaysWhatIsOpenAndNotWhatIsNotYetThere) {
 TEST(BenchPage, AddressesArePlacesWithOrWithoutAPort) {
   const auto place = [](std::string_view url) {
     const auto told = http_place(url);
-    return told ? told->host + ' ' + std::to_string(told->port) : told.error().what;
+    return told ? told->host + ' ' + std::to_string(told->port) + (told->tls ? " TLS" : "")
+                : told.error().what;
   };
   EXPECT_EQ(place("http://127.0.0.1:8000"), "127.0.0.1 8000");
   EXPECT_EQ(place("http://[::1]:8000/v1/"), "::1 8000");
   EXPECT_EQ(place("http://[fd00::7]"), "fd00::7 80");
   EXPECT_EQ(place("http://box/"), "box 80");
-  EXPECT_NE(place("https://box:1").find("speaks plain HTTP"), std::string::npos);
+  EXPECT_EQ(place("https://box:1"), "box 1 TLS");
+  EXPECT_EQ(place("https://[::1]/v1"), "::1 443 TLS");
   for (const char* wrong : {"", "box:1", "http://", "http://:1", "http://a:0", "http://a:65536",
-                            "http://a/b", "http://[::1", "http://[]:1", "http://[x]:1",
+                            "http://a/b", "https://", "http://[::1", "http://[]:1", "http://[x]:1",
                             "http://::1:8000", "http://u@h:1", "http://a:1?b"})
     EXPECT_NE(place(wrong).find("--url takes"), std::string::npos) << wrong;
 }

@@ -208,7 +208,8 @@ void ClientSession::note_wait(const sx::Waiting& me) {
   queue_words_ = "place=" + std::to_string(me.place_at_first);
   if (me.estimate) queue_words_ += ";estimate_ms=" + std::to_string(me.estimate->count());
   queue_words_ += ";waited_ms=" + std::to_string(waited.count());
-  if (!unserved_) return;
+  // How fast the line moves says nothing where nobody comes any more.
+  if (!unserved_ || unserved_->code != kQueueTimeout) return;
   const auto next = relay_.waiting.time_for(me.model, relay_.waiting.place_of(me));
   if (next)
     unserved_->retry_after =

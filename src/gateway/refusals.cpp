@@ -247,7 +247,7 @@ Refusal queue_full(std::size_t waiting) {
 }
 Refusal waited_in_vain(std::string_view model, std::chrono::seconds waited) {
   return {503,
-          "queue_timeout",
+          kQueueTimeout,
           {kWaited, {{"model", shown(model)}, {"seconds", static_cast<int>(waited.count())}}},
           kLater};
 }

@@ -40,6 +40,7 @@ Refusal model_failed(std::string_view model, std::string_view cause);
 Refusal no_room();
 Refusal replicas_full(std::string_view model);
 Refusal queue_full(std::size_t waiting);
+inline constexpr std::string_view kQueueTimeout = "queue_timeout";
 Refusal waited_in_vain(std::string_view model, std::chrono::seconds waited);
 Refusal refused_key(bool given);  // given: it is nobody's
 Refusal keys_unreadable();

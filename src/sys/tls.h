@@ -56,7 +56,8 @@ class TlsContext {
   TlsPeriod period_;
 };
 
-// One connection. It uses the socket and does not own it.
+// One connection. It uses the socket and does not own it; whoever uses it ignores SIGPIPE, since
+// OpenSSL writes without a word against it.
 class TlsSession {
  public:
   // As a server.

@@ -225,8 +225,13 @@ double marginal_bytes(const Stage& stage) {
 
 std::int64_t kv_bytes_per_token_and_layer(const ModelSpec& model, int tensor, double element,
                                           int layer) {
-  const auto shape = shape_of(model);
-  return shape ? cells_of(*shape, wide_layers(*shape), tensor, element).of(layer) : 0;
+  // Asked for layer by layer.
+  if (const ModelOnce* once = ModelOnce::of(model); once != nullptr && once->pools) {
+    const PoolModel& known = *once->pools;
+    return known.shape ? cells_of(*known.shape, known.wide, tensor, element).of(layer) : 0;
+  }
+  const PoolModel made = pool_model(model);
+  return made.shape ? cells_of(*made.shape, made.wide, tensor, element).of(layer) : 0;
 }
 
 Bytes linear_state_bytes(const ModelSpec& model, int tensor, int draft_tokens) {

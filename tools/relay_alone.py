@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 QUICK = ROOT / "build" / "quick"
 MAIN = ROOT / "tests" / "tsan" / "relay_alone.cpp"
 LIBRARIES = ["gateway", "run", "gather", "plan", "rules", "logs", "check", "engines", "fit", "facts", "knowledge", "read", "diag", "text", "sys", "base", "fmt", "boost_json"]
-SYSTEM = ["-lsqlite3", "-lpcre2-8", "-lyaml-cpp", "-lz", "-lcrypto", "-ldl", "-lm", "-pthread"]
+SYSTEM = ["-lsqlite3", "-lpcre2-8", "-lyaml-cpp", "-lz", "-lssl", "-lcrypto", "-ldl", "-lm", "-pthread"]
 
 
 def run(words):

@@ -1,13 +1,9 @@
-// Accepting, choosing, and the one timer that all deadlines share.
+// The table of replicas, their idle connections, and the one timer that all deadlines share.
 #include "gateway/relay.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
-#include <set>
 
 #include "gateway/metrics_page.h"
 #include "gateway/session.h"
@@ -19,11 +15,9 @@ namespace {
 namespace asio = boost::asio;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kTick{50};           // how late a deadline, or a client that went, is seen
-constexpr milliseconds kLookAtKeys{1000};   // a revoked key works on for so long at most
-constexpr milliseconds kNoDescriptor{100};  // before the next try to accept
-constexpr int kMostAtOnce = 64;             // new clients before those that are there
-constexpr std::size_t kMostBuffers = 256;   // kept for the next streams: 4 MiB
+constexpr milliseconds kTick{50};          // how late a deadline, or a client that went, is seen
+constexpr milliseconds kLookAtKeys{1000};  // a revoked key works on for so long at most
+constexpr std::size_t kMostBuffers = 256;  // kept for the next streams: 4 MiB
 
 std::string front_of(const Route& route) {
   const bool six = route.host.find(':') != std::string::npos;
@@ -42,13 +36,6 @@ void take_all_descriptors() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int Relay::port() {
-  asio::ip::tcp::endpoint place;
-  auto size = static_cast<socklen_t>(place.capacity());
-  if (::getsockname(listener(), place.data(), &size) != 0) return 0;
-  return place.port();
-}
-
 bool GatewayReplica::serves(std::string_view model) const {
   return models.empty() || model.empty() || std::ranges::find(models, model) != models.end();
 }
@@ -60,89 +47,6 @@ Relay::Relay(asio::io_context& in, RelayLimits with)
 }
 Relay::~Relay() {
   for (ClientSession* session : std::exchange(sessions_, {})) session->abandon();
-}
-
-Result<void> Relay::listen(UniqueFd listener) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  int listens = 0;
-  socklen_t listens_size = sizeof listens;
-  if (::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
-      ::getsockopt(listener.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) != 0 ||
-      listens == 0 || (address.ss_family != AF_INET && address.ss_family != AF_INET6))
-    return fail(Error::Kind::Usage, "the descriptor is not a listening TCP socket",
-                "该描述符不是处于监听状态的 TCP 套接字");
-  acceptor_.emplace(sockets, UniqueFd(::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3)),
-                    [this] { accept_those_that_wait(); });
-  if (!acceptor_->is_open()) {
-    const std::string why = last_error().message();
-    return fail(Error::Kind::Refused, "cannot accept connections: " + why, "无法接受连接：" + why);
-  }
-  accept();
-  return {};
-}
-
-void Relay::accept() {
-  if (!draining_ && acceptor_ && connections() < limits.sessions) acceptor_->watch();
-}
-
-void Relay::accept_those_that_wait() {
-  for (int i = 0; i < kMostAtOnce && connections() < limits.sessions; ++i) {
-    auto taken = acceptor_->take();
-    if (taken.no_descriptor) {
-      // Those that are open end some time.
-      pause_.expires_after(kNoDescriptor);
-      pause_.async_wait([this](LoopError) { accept(); });
-      return;
-    }
-    if (!taken.client.open()) break;
-    take_in(std::move(taken.client));
-  }
-  accept();
-}
-
-void Relay::take_in(UniqueFd client) {
-  if (!door_) return admit(std::move(client), std::nullopt);
-  door_->take(std::move(client));
-  sockets.ask_asio();
-}
-
-// In TLS also those that have not said yet who they are, and those whose session is over and whose
-// last bytes are on their way.
-std::size_t Relay::connections() const {
-  return std::max(sessions_.size(), door_ ? door_->connections() : 0);
-}
-
-Result<void> Relay::encrypt(const TlsFiles& files) {
-  if (door_) return door_->change(files);
-  TlsDoor::Ask ask{.files = files};
-  ask.give = [this](UniqueFd plain, bool from_here) { admit(std::move(plain), from_here); };
-  ask.ended = [this] {
-    accept();
-    end_if_drained();
-  };
-  ask.trouble = [this](const Error& error) {
-    if (trouble) trouble(error);
-  };
-  door_ = std::make_unique<TlsDoor>(loop, std::move(ask));
-  books.scheme = "https";
-  return door_->begin();
-}
-
-void Relay::admit(UniqueFd client, std::optional<bool> from_here) {
-  ++counters.connections;
-  ++counters.connections_open;
-  const auto session =
-      std::make_shared<ClientSession>(*this, LoopSocket(sockets, std::move(client)), from_here);
-  sessions_.insert(session.get());
-  session->begin();
-}
-
-void Relay::forget(ClientSession* session) {
-  if (sessions_.erase(session) == 0) return;
-  --counters.connections_open;
-  accept();
-  end_if_drained();
 }
 
 void Relay::tick() {
@@ -262,7 +166,10 @@ void Relay::failed(GatewayReplica& replica) {
 }
 
 void Relay::flight_ended(const GatewayReplica& replica) {
-  if (!replica.route.takes && replica.in_flight == 0 && changed) changed();
+  if (!replica.route.takes && replica.in_flight == 0 && changed) {
+    changed();
+    sockets.ask_asio();
+  }
   waiting.call_next_of_all();
 }
 
@@ -275,26 +182,6 @@ std::unique_ptr<char[]> Relay::take_buffer() {
 
 void Relay::give_buffer(std::unique_ptr<char[]> buffer) {
   if (buffer && buffers_.size() < kMostBuffers) buffers_.push_back(std::move(buffer));
-}
-
-void Relay::drain(std::chrono::seconds grace, std::function<void()> done) {
-  const auto cut_at = GatewayClock::now() + grace;
-  cut_at_ = draining_ ? std::min(cut_at_, cut_at) : cut_at;
-  drained_ = std::move(done);
-  if (!draining_) {
-    draining_ = true;
-    acceptor_.reset();
-    for (ClientSession* session : sessions_) session->end_when_idle();
-    if (door_) door_->close();
-  }
-  end_if_drained();
-}
-
-void Relay::end_if_drained() {
-  const bool open = !sessions_.empty() || (door_ && door_->connections() > 0);
-  if (!draining_ || open || !drained_) return;
-  asio::post(loop, std::exchange(drained_, {}));
-  sockets.ask_asio();
 }
 
 }  // namespace sx

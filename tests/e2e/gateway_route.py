@@ -320,7 +320,7 @@ class Routing(unittest.TestCase):
         tell(relay, [route(0, port)], restarts=True)
         (one, body), (two, _) = first(), second()
         self.assertEqual((one.status, json.loads(body)), (200, {"life": 2}))
-        self.assertRegex(one.headers["x-sextant-queue"], r"^place=1;waited_ms=\d+$")
+        self.assertRegex(one.headers["x-sextant-queue"], r"^place=1;(estimate_ms=\d+;)?waited_ms=\d+$")
         self.assertRegex(two.headers["x-sextant-queue"], r"^place=2;")
         self.assertEqual(two.status, 200)
         self.assertEqual(relay.counts()["waiting"], 0)

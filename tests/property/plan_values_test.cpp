@@ -54,6 +54,7 @@ Lines said_of(const Case& launch) {
     lines.push_back("split " + std::to_string(static_cast<int>(problem.kind)) + ' ' +
                     std::to_string(problem.size) + ' ' + std::to_string(problem.parts));
   }
+  lines.push_back("GPUs " + std::to_string(launch.serve.gpus_wanted().value_or(-1)));
   const auto supported = engine->pipeline_supported(launch);
   lines.push_back(supported ? (*supported ? "stages" : "no stages") : "stages not known");
   return lines;

@@ -141,6 +141,8 @@ class Settings(File):
         text = self.sextant("config", "sextant.toml", "--origin", "--lang", "zh").stdout
         self.assertRegex(text, r"(?m)^model\.image +不用容器 +内置默认值$")
         self.assertRegex(text, r"(?m)^key_file +不要求密钥 +内置默认值$")
+        self.assertRegex(text, r"(?m)^gateway\.total_s +不限 +内置默认值$")
+        self.assertNotIn("未设置", text)
 
 
 if __name__ == "__main__":

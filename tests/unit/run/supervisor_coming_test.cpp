@@ -98,6 +98,43 @@ TEST(Coming, ALayoutThatIsLeftGivesWayToTheNext) {
   EXPECT_TRUE(last.supervisor().coming().empty());
 }
 
+// The other replica of the layout still has to end, and nothing is seen of what comes then.
+TEST(Coming, WhileALayoutIsLeftWhatFollowsItDecides) {
+  const auto left = [](std::vector<std::pair<std::string, int>> layouts, bool of_layout) {
+    Story story(deployment_of(std::move(layouts)));
+    story.ends(0, 1);
+    story.cause(0, "oom-weights", Again::Never, of_layout);
+    EXPECT_EQ(story.state(1), ReplicaState::Draining);
+    return story.supervisor().coming().size();
+  };
+  EXPECT_EQ(left({{"big", 2}, {"small", 1}}, true), 1U);
+  EXPECT_EQ(left({{"only", 2}}, true), 0U);
+  EXPECT_EQ(left({{"big", 2}, {"small", 1}}, false), 0U) << "a smaller one would not help";
+}
+
+TEST(Coming, OneThatFailedForGoodBesideOneThatServesDoesNotCome) {
+  Story story(deployment_of({{"two", 2}}));
+  story.ready(0);
+  story.ready(1);
+  story.ends(1, 1);
+  EXPECT_EQ(story.supervisor().coming().size(), 1U);
+  story.cause(1, "wrong-flag", Again::Never);
+  EXPECT_TRUE(story.supervisor().coming().empty());
+}
+
+TEST(Coming, OnTheLadderAllComesButTheModelThatCouldNotClimbIt) {
+  Deployment deployment = two_models();
+  for (const EngineLaunch& launch : deployment.layouts.front().replicas)
+    deployment.rungs.push_back(
+        {.label = launch.model, .replicas = {launch}, .proves = "it starts"});
+  Story story(deployment, true);
+  EXPECT_EQ(coming(story), "ab");
+  story.ends(0, 1);
+  story.cause(0, "wrong-flag", Again::Never);
+  ASSERT_TRUE(story.supervisor().on_ladder());
+  EXPECT_EQ(coming(story), "b");
+}
+
 // The old one has gone, and the new one waits for its card: neither is there to be seen.
 TEST(Coming, WhatAReloadIsAboutToStartIsWaitedFor) {
   Story story(two_models());

@@ -15,7 +15,7 @@ namespace {
 namespace asio = boost::asio;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kTick{50};          // how late a deadline, or a client that went, is seen
+constexpr milliseconds kTick{50};          // how late a deadline is seen
 constexpr milliseconds kLookAtKeys{1000};  // a revoked key works on for so long at most
 constexpr std::size_t kMostBuffers = 256;  // kept for the next streams: 4 MiB
 

@@ -62,9 +62,9 @@ Result<void> may_turn_into(const Deployment& running, const Deployment& wanted) 
     return fail(Error::Kind::Usage,
                 in_both({kOtherName, {{"running", running.name}, {"wanted", wanted.name}}}));
   if (address_of(running) != address_of(wanted))
-    return fail(
-        Error::Kind::Usage,
-        in_both({kOtherAddress, {{"running", address_of(running)}, {"wanted", address_of(wanted)}}}));
+    return fail(Error::Kind::Usage,
+                in_both({kOtherAddress,
+                         {{"running", address_of(running)}, {"wanted", address_of(wanted)}}}));
   return {};
 }
 

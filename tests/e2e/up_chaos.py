@@ -39,7 +39,7 @@ def files_of(pid):
 
 class Chaos(unittest.TestCase):
     def end_something(self, chance, deployment):
-        index = chance.randrange(REPLICAS)
+        index = chance.choice(deployment.numbers() or [0])   # one that is restarted gets another number
         what = chance.choice(KINDS)
         engine, keeper = deployment.engine(index), deployment.keeper(index)
         pids = {"engine": [engine], "keeper": [keeper], "both": [keeper, engine]}.get(what, [])
@@ -77,7 +77,7 @@ class Chaos(unittest.TestCase):
             usual = len(deployment.processes())
             done, again, seen, groups = [], [], set(), set()
             while len(done) < KILLS:
-                groups.update(deployment.record(index).get("group") for index in range(REPLICAS))
+                groups.update(deployment.record(index).get("group") for index in deployment.numbers())
                 seen.update((a, b) for a, b, _ in deployment.events())
                 done += [self.end_something(chance, deployment) for _ in range(chance.randint(1, 4))]
                 if chance.random() < 0.3:
@@ -89,7 +89,7 @@ class Chaos(unittest.TestCase):
             # An engine that has just become ready lets its child go a moment later.
             self.assertTrue(wait_for(lambda: len(deployment.processes()) == usual, 20), (usual, deployment.processes()))
             daemon = deployment.process.pid
-            keepers = [files_of(deployment.keeper(index)) for index in range(REPLICAS)]
+            keepers = [files_of(deployment.keeper(index)) for index in deployment.numbers()]
             if FIGURES:
                 self.say(done, again, daemon, keepers, len(deployment.processes()))
             self.assertEqual(wait_for(lambda: zombies_of(deployment.process.pid) == 0, 10), True)

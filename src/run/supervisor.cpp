@@ -3,6 +3,7 @@
 #include "run/supervisor.h"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include "base/check.h"
@@ -117,7 +118,8 @@ void Supervisor::start(Replica& replica, Moment now) {
   view.starts += 1;
   latest_start_ = std::max(latest_start_, view.attempt.start);
   replica.ready_from.reset();
-  replica.cause_asked = replica.cause_known = replica.released = false;
+  replica.cause_asked = replica.cause_known = replica.cause_named = replica.released = false;
+  replica.causes_to_come = 0;
   replica.ending = replica.gone = replica.asked_again = replica.stays_down = false;
   go(replica, Starting, "start", now);
   replica.give_up = now + stall_of(replica);
@@ -238,17 +240,19 @@ void Supervisor::handle(const EngineEnded& event, Moment now) {
      : replica->reason.empty() ? "ended"
                                : replica->reason,
      now);
-  if (!replica->cause_asked) {
-    replica->cause_asked = true;
-    actions_.emplace_back(FindCause{.of = event.of, .still_runs = false});
-  }
+  // One that ended by itself while we looked why it does not work has said more by now.
+  const bool by_itself = !lost && event.signal != SIGKILL;
+  if (!replica->cause_asked || (by_itself && !replica->cause_named)) ask_cause(*replica, false);
   actions_.emplace_back(Release{event.of});
 }
 
 void Supervisor::handle(const CauseFound& event, Moment now) {
   Replica* replica = current(event.of);
-  if (replica == nullptr || replica->cause_known || !replica->cause_asked) return;
+  if (replica == nullptr || replica->causes_to_come == 0) return;
+  --replica->causes_to_come;
+  if (replica->cause_known || (event.name.empty() && replica->causes_to_come > 0)) return;
   replica->cause_known = true;
+  replica->cause_named = !event.name.empty();
   replica->again = event.again;
   replica->of_layout = event.of_layout;
   replica->view.cause = event.name.empty() ? replica->reason : event.name;

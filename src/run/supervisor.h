@@ -78,7 +78,8 @@ class Supervisor {
     int silent = 0;                             // answers in a row that did not come
     std::optional<Moment> ready_from;           // of this start
     bool was_ready = false;                     // in this layout
-    bool cause_asked = false, cause_known = false;
+    bool cause_asked = false, cause_known = false, cause_named = false;
+    int causes_to_come = 0;    // answers that were asked for
     bool released = true;      // nothing of an earlier engine is left
     bool ending = false;       // its engine was asked to end, or is being killed
     bool gone = true;          // no engine of it runs
@@ -116,6 +117,7 @@ class Supervisor {
   void drain(Replica& replica, std::string reason, Moment now);
   void stop(Replica& replica, Moment now);
   void kill(Replica& replica, Moment now);
+  void ask_cause(Replica& replica, bool still_runs);
   void settle(Replica& replica, Moment now);  // after an end: try again, step down or give up
   void settle_layout(Moment now);
   bool settle_model(const std::string& model, Moment now);
@@ -165,6 +167,7 @@ class Supervisor {
   std::vector<bool> left_out_;
   bool on_ladder_ = false, finished_ = false, going_down_ = false, leaving_ = false;
   bool given_up_ = false;
+  std::optional<ReplicaView> left_because_;     // of that; none: what is left has proven itself
   std::string left_for_;                        // the model whose replica could not be had
   std::set<std::string> rungs_done_;            // models whose further rungs prove nothing more
   std::map<std::string, ReplicaView> without_;  // models that cannot be had, with what was said

@@ -11,15 +11,13 @@ using enum ReplicaState;
 // A layout that is left may give way to one that works; a rung that was proven always does.
 bool Supervisor::something_follows() const {
   if (given_up_) return false;
-  const bool failed = std::ranges::any_of(
-      replicas_, [](const Replica& replica) { return replica.view.state == Failed; });
-  return !failed || smaller_layout(left_for_).has_value();
+  return !left_because_ || smaller_layout(left_for_).has_value();
 }
 
 // By itself: starting, or about to be started again.
 bool Supervisor::comes(const Replica& replica) {
   const ReplicaState state = replica.view.state;
-  if (replica.view.retires) return false;
+  if (replica.view.retires) return state == Suspect;  // until it is replaced it may answer again
   if (state == Draining || state == Stopped) return replica.asked_again;
   return state == Failed ? !replica.stays_down : state != Ready;
 }

@@ -1,5 +1,5 @@
-// Which layout runs: the next smaller one, the next rung of the ladder, or none any more. Each model
-// of a deployment goes its own way through the list.
+// Which layout runs: the next smaller one, the next rung of the ladder, or none any more. Each
+// model of a deployment goes its own way through the list.
 #include <algorithm>
 
 #include "run/layout_models.h"
@@ -66,13 +66,11 @@ void Supervisor::leave_layout(Moment now) {
 // One that failed says what its model cannot do; the rungs of other models are climbed all the
 // same.
 void Supervisor::leave_rung(Moment now) {
-  const auto lost = std::ranges::find_if(
-      replicas_, [](const Replica& replica) { return replica.view.state == Failed; });
-  if (lost != replicas_.end()) {
+  if (left_because_) {
     const auto next = given_up_ ? std::nullopt : smaller_layout(left_for_);
     rungs_done_.insert(left_for_);
     if (next) first_ = *next;
-    if (!next) without_.insert_or_assign(left_for_, lost->view);
+    if (!next) without_.insert_or_assign(left_for_, *left_because_);
     if (all_given_up()) {
       finished_ = true;
       actions_.emplace_back(Finished{.asked = false});

@@ -15,12 +15,16 @@ void Supervisor::end_for(Replica& replica, std::string reason, Moment now) {
   replica.reason = std::move(reason);
   replica.ending = true;
   replica.ask_health.reset();
-  if (!replica.cause_asked) {
-    replica.cause_asked = true;
-    actions_.emplace_back(FindCause{.of = replica.view.attempt, .still_runs = true});
-  }
+  if (!replica.cause_asked) ask_cause(replica, true);
   actions_.emplace_back(StopEngine{.of = replica.view.attempt, .grace = std::chrono::seconds(0)});
   replica.give_up = now + patience_.stop_slack;
+}
+
+void Supervisor::ask_cause(Replica& replica, bool still_runs) {
+  replica.cause_asked = true;
+  replica.cause_known = false;
+  ++replica.causes_to_come;
+  actions_.emplace_back(FindCause{.of = replica.view.attempt, .still_runs = still_runs});
 }
 
 // Out of the routes, then its requests end, then it ends.
@@ -134,6 +138,7 @@ void Supervisor::settle_layout(Moment now) {
       replicas_, [](const Replica& replica) { return replica.view.state == Ready; });
   if (on_ladder_ && all_ready) {
     leaving_ = true;
+    left_because_.reset();
     for (Replica& replica : replicas_) drain(replica, "rung-proven", now);
     return;
   }
@@ -159,7 +164,7 @@ void Supervisor::tell_what_works() {
 bool Supervisor::settle_model(const std::string& model, Moment now) {
   const auto lost = std::ranges::find_if(replicas_, [&](const Replica& replica) {
     return replica.launch.model == model && replica.view.state == Failed && replica.stays_down &&
-           replica.released;
+           replica.cause_known && replica.released;  // one that somebody drains is not lost
   });
   if (lost == replicas_.end()) return false;
   // While others serve the same, or may yet, one that cannot be had is no reason to stop them.
@@ -187,6 +192,7 @@ bool Supervisor::settle_model(const std::string& model, Moment now) {
   }
   given_up_ = hopeless;
   left_for_ = model;
+  left_because_ = lost->view;
   leaving_ = true;
   for (Replica& replica : replicas_) {
     replica.view.next_try.reset();

@@ -141,6 +141,20 @@ TEST(Change, AReloadInTheMiddleOfAnotherGoesOnFromWhereItIs) {
   EXPECT_EQ(story.supervisor().deployment(), running({launch_of("a", 1)}));
 }
 
+TEST(Change, AnOldOneThatIsSilentMayBeWaitedForUntilItIsReplaced) {
+  Story story(running({launch_of("a", 1)}));
+  ready(story, 0);
+  story.happens(AskReload{running({launch_of("b", 2)})});
+  for (int i = 0; i < 3; ++i)
+    story.happens(HealthTold{.of = story.attempt(0), .is = HealthTold::Is::Silent});
+  story.happens(EngineEnded{.of = story.attempt(1), .code = 1, .signal = {}});
+  story.happens(AskDrain{1});  // nobody starts it again
+  EXPECT_EQ(there(story), "0 a suspect, 1 b failed");
+  EXPECT_TRUE(story.supervisor().coming().contains("m"));
+  story.happens(HealthTold{.of = story.attempt(0), .is = HealthTold::Is::Ready});
+  EXPECT_EQ(there(story), "0 a ready, 1 b failed");
+}
+
 TEST(Change, AnOldOneThatEndsMeanwhileIsNotStartedAgain) {
   Story story(running({launch_of("a", 1), launch_of("a", 2)}));
   ready(story, 0);

@@ -88,6 +88,20 @@ TEST(SupervisorMemory, WhatStoodStillIsToldFromWhatEnded) {
   EXPECT_FALSE(other.last<LayoutProven>().hung);
 }
 
+// Whatever becomes of the replica that failed: the rung did.
+TEST(SupervisorMemory, ARungThatFailedHasNotProvenItselfWhenItsReplicaIsDrained) {
+  Deployment deployment = of_gpus({2}, {1});
+  deployment.rungs[0].replicas.push_back(deployment.rungs[0].replicas[0]);
+  Story story(deployment, true);
+  story.ends(0, 1);
+  story.ends(1, 1);
+  story.cause(0, "oom", Again::Never);
+  story.happens(AskDrain{0});
+  story.cause(1, "oom", Again::Maybe);
+  EXPECT_TRUE(story.supervisor().finished());
+  EXPECT_EQ(story.supervisor().layout().label, "rung 1");
+}
+
 TEST(SupervisorMemory, DownAtOnceDoesNotWaitForRequestsNorForTheEngine) {
   Story story(of_gpus({1}));
   story.ready();

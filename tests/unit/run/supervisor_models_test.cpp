@@ -96,6 +96,17 @@ TEST(Models, OneThatIsGivenUpDoesNotKeepTheOtherFromSteppingDown) {
   EXPECT_EQ(there(story), "0 a1 starting, 1 b2 ready");
 }
 
+TEST(Models, OneThatSomebodyDrainsWhileItFailsDoesNotStepDown) {
+  Story story(of_two_models());
+  const Attempt of = story.supervisor().view()[1].attempt;
+  story.happens(EngineEnded{.of = of, .code = 1, .signal = {}});
+  story.happens(AskDrain{1});
+  story.happens(Released{of});
+  fails(story, 0);  // all that is settled now is a's
+  EXPECT_EQ(there(story), "0 a1 failed, 1 b1 failed");
+  EXPECT_EQ(story.count<StartEngine>(), 2);
+}
+
 TEST(Models, WhereBothAreGivenUpItEnds) {
   Story story(of_two_models());
   fails(story, 0);

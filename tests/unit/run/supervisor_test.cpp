@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "supervisor_story.h"
 
 namespace sx {
@@ -99,6 +101,33 @@ TEST(Supervisor, AnExitWithZeroThatNobodyAskedForIsAFailure) {
   story.cause(0, "native-crash", Again::Maybe);
   story.pass(seconds(6));
   EXPECT_EQ(story.state(), ReplicaState::Starting);
+}
+
+// A warm-up that breaks off because the engine dies: its last words come a moment later.
+TEST(Supervisor, AnEngineThatEndsByItselfWhileItsCauseIsLookedForIsLookedAtAgain) {
+  Story story(deployment_of({{"TP2", 1}}));
+  const auto found = [&](const std::string& name) {
+    CauseFound cause{.of = story.attempt(), .name = name, .code = "", .title = ""};
+    story.happens(cause);
+  };
+  story.happens(HealthTold{.of = story.attempt(), .is = HealthTold::Is::Ready});
+  story.happens(WarmedUp{.of = story.attempt(), .good = false, .words = ""});
+  EXPECT_TRUE(story.last<FindCause>().still_runs);
+  story.happens(EngineEnded{.of = story.attempt(), .code = {}, .signal = SIGABRT});
+  EXPECT_EQ(story.count<FindCause>(), 2);
+  EXPECT_FALSE(story.last<FindCause>().still_runs);
+  story.happens(Released{story.attempt()});
+  found("");
+  EXPECT_FALSE(story.supervisor().view()[0].next_try);  // the better answer is still to come
+  found("cuda-illegal-access");
+  EXPECT_EQ(story.supervisor().view()[0].cause, "cuda-illegal-access");
+  EXPECT_TRUE(story.supervisor().view()[0].next_try);
+
+  Story other(deployment_of({{"TP2", 1}}));  // ended by us: there is nothing more to hear
+  other.happens(HealthTold{.of = other.attempt(), .is = HealthTold::Is::Ready});
+  other.happens(WarmedUp{.of = other.attempt(), .good = false, .words = ""});
+  other.happens(EngineEnded{.of = other.attempt(), .code = {}, .signal = SIGKILL});
+  EXPECT_EQ(other.count<FindCause>(), 1);
 }
 
 TEST(Supervisor, NothingIsStartedBeforeWhatWasThereIsGone) {

@@ -34,9 +34,9 @@ struct ExplainedReplica {
   std::uint64_t in_flight = 0, waiting = 0;
   int weight = 1;          // its share of the work beside that of the others
   std::uint64_t most = 0;  // requests it is given at a time; 0: no limit
-  int order = 0;          // in the order of the key, from 1; 0: no key
-  bool had_it = false;    // was this conversation's, session's or answer's last one
-  bool knows_it = false;  // had its instructions before
+  int order = 0;           // in the order of the key, from 1; 0: no key
+  bool had_it = false;     // was this conversation's, session's or answer's last one
+  bool knows_it = false;   // had its instructions before
 };
 struct ExplainedRoute {
   std::string asked, model;  // as asked for, and what is meant; model empty: not served
@@ -45,7 +45,7 @@ struct ExplainedRoute {
   std::string why;
   bool waits = false;     // with -1: it would wait
   std::size_t ahead = 0;  // of those that wait
-  std::string cause;      // with -1, and nothing to wait for: what the model failed of; empty: unknown
+  std::string cause;  // with -1 and nothing to wait for: what the model failed of; empty: not known
   std::vector<ExplainedReplica> replicas;
   std::vector<std::string> known;
 };

@@ -13,8 +13,8 @@ namespace sx {
 // that name is left alone. `mode` as of open(2): 0600 for what holds secrets.
 Result<void> save_file(const std::string& path, std::string_view text, unsigned mode = 0644);
 
-// The same for a file that others read by its group: owner, group and permissions of the one that is
-// replaced stay, or it is not replaced. `mode`: where there is none yet.
+// The same for a file that others read by its group: owner, group and permissions of the one that
+// is replaced stay, or it is not replaced. `mode`: where there is none yet.
 Result<void> save_file_as_it_was(const std::string& path, std::string_view text, unsigned mode);
 
 // Opened for adding to its end, made where it is not there. What is not a plain file of this name

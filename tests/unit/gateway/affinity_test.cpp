@@ -148,7 +148,6 @@ TEST(PrefixAffinity, HitsAsOftenAsATreeAndKeepsTheBalance) {
       {"one for all", {.seed = 1, .system_prompts = 1}},
       {"a hundred", {.seed = 1, .system_prompts = 100}},
       {"busy", {.seed = 1, .sessions = 700, .sessions_per_second = 8}},
-      {"crowded", {.seed = 1, .sessions = 900, .sessions_per_second = 14}},
       {"at ease", {.seed = 1, .sessions = 300, .sessions_per_second = 1.5}},
       {"a hundred, at ease",
        {.seed = 1, .sessions = 300, .sessions_per_second = 1.5, .system_prompts = 100}}};

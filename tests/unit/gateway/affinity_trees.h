@@ -2,6 +2,8 @@
 // its source describes it, with its own defaults.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -56,8 +58,10 @@ class PromptTree {
   };
 
   static std::size_t shared(std::string_view a, std::string_view b) {
+    const std::size_t most = std::min(a.size(), b.size());
     std::size_t same = 0;
-    while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+    while (most - same >= 64 && std::memcmp(a.data() + same, b.data() + same, 64) == 0) same += 64;
+    while (same < most && a[same] == b[same]) ++same;
     return same;
   }
   static void split(std::unique_ptr<Node>& node, std::size_t at) {

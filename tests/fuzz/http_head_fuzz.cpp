@@ -33,7 +33,7 @@ void same_for_beast(std::string_view bytes, bool chunked, std::uint64_t length) 
 
 std::size_t count(const std::vector<sx::HeadField>& fields, std::string_view name) {
   std::size_t found = 0;
-  for (const auto& field : fields) found += sx::same_name(field.name, name) ? 1 : 0;
+  for (const auto& field : fields) found += sx::same_name(field.name, name) ? 1U : 0U;
   return found;
 }
 

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <utility>
 
 #include "run/json_fields.h"
 #include "sys/files.h"
@@ -175,8 +176,8 @@ struct GatewayLink::Inside {
     }
     error_code ignored;
     control.assign(Local(), ::fcntl(peer->get(), F_DUPFD_CLOEXEC, 3), ignored);
-    send(line);
-    send(states);
+    send(Said::Table, line);
+    send(Said::States, states);
     read();
   }
 
@@ -198,6 +199,7 @@ struct GatewayLink::Inside {
 
   void hang_up() {
     error_code ignored;
+    ++call;
     control.close(ignored);
     outgoing.clear();
     heard.clear();
@@ -206,22 +208,26 @@ struct GatewayLink::Inside {
     }
   }
 
-  // One that comes too late is worth nothing: a gateway that does not read must not fill our
-  // memory.
-  void send_load(const EngineLoad& load) {
-    if (outgoing.size() < kMostUnread) send(loads_line({load}));
-  }
+  enum class Said { Table, States, Load, Stop };
 
-  void send(const std::string& text) {
+  // A gateway that does not read must not fill our memory: loads that come too late are worth
+  // nothing, and of what is told whole only the latest counts beside the one that is being written.
+  void send(Said what, const std::string& text) {
     if (!control.is_open() || text.empty()) return;
-    outgoing.push_back(text + '\n');
+    if (what == Said::Load && outgoing.size() >= kMostUnread) return;
+    const bool whole = what == Said::Table || what == Said::States;
+    if (whole && outgoing.size() > 1) {
+      const auto same = [&](const auto& one) { return one.first == what; };
+      outgoing.erase(std::remove_if(outgoing.begin() + 1, outgoing.end(), same), outgoing.end());
+    }
+    outgoing.emplace_back(what, text + '\n');
     if (outgoing.size() == 1) write();
   }
 
   void write() {
-    asio::async_write(control, asio::buffer(outgoing.front()),
-                      [this](error_code error, std::size_t) {
-                        if (error || outgoing.empty()) return;
+    asio::async_write(control, asio::buffer(outgoing.front().second),
+                      [this, mine = call](error_code error, std::size_t) {
+                        if (mine != call || error) return;
                         outgoing.pop_front();
                         if (!outgoing.empty()) write();
                       });
@@ -229,7 +235,8 @@ struct GatewayLink::Inside {
 
   void read() {
     asio::async_read_until(control, asio::dynamic_buffer(heard, kMostLine), '\n',
-                           [this](error_code error, std::size_t count) {
+                           [this, mine = call](error_code error, std::size_t count) {
+                             if (mine != call) return;
                              if (error) {
                                hang_up();
                                if (ends) connect();
@@ -290,7 +297,10 @@ struct GatewayLink::Inside {
   std::int64_t version = unix_ms(), acts_on = 0;
   // Empty until there is a table to tell: a gateway that a daemon before us left keeps its own.
   std::string line, states, heard;
-  std::deque<std::string> outgoing;
+  std::deque<std::pair<Said, std::string>> outgoing;
+  // What is on its way when a connection ends is told to handlers later, and is no news of the
+  // next.
+  std::uint64_t call = 0;
   std::map<int, std::int64_t> in_flight, seen_bytes;
   std::map<int, std::vector<std::function<void()>>> idle_waits;
   bool stopping = false;
@@ -306,17 +316,19 @@ void GatewayLink::publish(RouteTable table) {
   table.version = ++inside_->version;
   inside_->line = routes_line(table);
   [[maybe_unused]] const auto saved = save_file(inside_->ask.folder.routes(), inside_->line, 0600);
-  inside_->send(inside_->line);
+  inside_->send(Inside::Said::Table, inside_->line);
 }
 
 void GatewayLink::tell_states(const std::vector<ToldState>& states) {
   std::string line = states_line(states);
   if (line == inside_->states) return;
   inside_->states = std::move(line);
-  inside_->send(inside_->states);
+  inside_->send(Inside::Said::States, inside_->states);
 }
 
-void GatewayLink::tell_load(const EngineLoad& load) { inside_->send_load(load); }
+void GatewayLink::tell_load(const EngineLoad& load) {
+  inside_->send(Inside::Said::Load, loads_line({load}));
+}
 
 void GatewayLink::when_idle(int replica, std::function<void()> done) {
   if (!inside_->control.is_open()) {
@@ -336,7 +348,8 @@ void GatewayLink::stop(std::chrono::seconds grace) {
   inside_->stopping = true;
   inside_->again.cancel();
   inside_->listener.reset();
-  inside_->send("{\"do\":\"stop\",\"grace_s\":" + std::to_string(grace.count()) + '}');
+  inside_->send(Inside::Said::Stop,
+                "{\"do\":\"stop\",\"grace_s\":" + std::to_string(grace.count()) + '}');
 }
 
 }  // namespace sx

@@ -75,13 +75,16 @@ void add_downloads(Words& words, const ImageAsk& ask, const Files& files) {
     const std::string said = variable(ask, name);
     return said.empty() && !cache.empty() ? cache + usual : said;
   };
-  if (const std::string hub = folder("HF_HOME", "/huggingface"); hub.starts_with('/'))
+  // A folder that is not there docker makes, and makes it root's; podman does not begin.
+  const bool made = ask.settings.program != "podman";
+  const auto lies = [&](const std::string& path) {
+    return path.starts_with('/') && (made || files.info(path));
+  };
+  if (const std::string hub = folder("HF_HOME", "/huggingface"); lies(hub))
     add_cache(words, "HF_HOME", hub);
   for (const char* own : {"HF_HUB_CACHE", "MODELSCOPE_CACHE"}) {
-    if (const std::string said = variable(ask, own); said.starts_with('/'))
-      add_cache(words, own, said);
+    if (const std::string said = variable(ask, own); lies(said)) add_cache(words, own, said);
   }
-  // Docker would make a folder that is not there, and make it root's.
   const std::string llama = folder("LLAMA_CACHE", "/llama.cpp");
   if (llama.starts_with('/') && files.info(llama)) add_cache(words, "LLAMA_CACHE", llama);
 }

@@ -75,6 +75,17 @@ TEST(ImageCommand, WhatTheFileSaysOfTheContainerIsSaidToIt) {
       made.line("vllm serve /models/m").starts_with("podman run --device nvidia.com/gpu=all "));
 }
 
+// "statfs …: no such file or directory", where docker makes the folder.
+TEST(ImageCommand, PodmanIsGivenNoCacheThatIsNotThere) {
+  Made made;
+  made.ask.settings.program = "podman";
+  made.ask.environment.insert({"HF_HUB_CACHE", "/nowhere/hub"});
+  EXPECT_EQ(made.line("vllm serve org/m"), "podman run --ipc host vllm/vllm-openai:v0.14.0 org/m");
+  made.files.add("/home/a/.cache/huggingface/token", "x");
+  EXPECT_EQ(made.line("vllm serve org/m"),
+            std::string("podman run --ipc host ") + kCache + "vllm/vllm-openai:v0.14.0 org/m");
+}
+
 TEST(ImageCommand, AModelOfThisMachineLiesInsideWhereItLiesOutside) {
   Made made;
   made.files.add("/data/m/config.json", "{}")

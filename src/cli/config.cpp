@@ -1,12 +1,12 @@
 // `sextant config`: every setting of a deployment file, its value and where that comes from.
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
 #include <span>
 
 #include "cli/up_make.h"
 #include "diag/excerpt.h"
 #include "run/deployment_file.h"
+#include "run/deployment_keys.h"
 #include "text/columns.h"
 
 namespace sx {
@@ -52,12 +52,6 @@ std::string_view word_of(From from) {
   return "";
 }
 
-constexpr std::array<std::string_view, 7> kOfPlan{"model.layout",  "model.fallback", "model.users",
-                                                  "model.context", "model.goal",     "model.engine",
-                                                  "model.replicas"};
-constexpr std::array<std::string_view, 5> kOfContainer{
-    "model.container", "model.network", "model.mounts", "model.shm_gib", "model.container_options"};
-
 bool is_among(std::span<const std::string_view> keys, std::string_view key) {
   return std::ranges::find(keys, key) != keys.end();
 }
@@ -70,8 +64,9 @@ From stands_in(std::string_view key, const ModelSettings& model) {
   if (key == "model.venv") return contained ? From::Nowhere : From::Machine;
   if (key == "model.version") return contained ? From::Image : From::Machine;
   if (key == "model.gpus") return From::Machine;
-  if (is_among(kOfContainer, key)) return contained ? From::BuiltIn : From::Nowhere;
-  if (!is_among(kOfPlan, key)) return From::BuiltIn;
+  if (is_among(kKeysOfContainer, key)) return contained ? From::BuiltIn : From::Nowhere;
+  const bool of_plan = key == "model.replicas" || is_among(kKeysOfPlan, key);
+  if (!of_plan) return From::BuiltIn;
   if (key == "model.engine" && planned && contained) return From::Image;
   if (planned) return From::Plan;
   return key == "model.replicas" ? From::BuiltIn : From::Nowhere;

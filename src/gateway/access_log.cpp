@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <utility>
 
+#include "sys/quiet_thread.h"
 #include "sys/save_file.h"
 
 namespace sx {
@@ -46,12 +46,7 @@ AccessLog::AccessLog(AccessLogAsk ask, UniqueFd file, bool plain)
     : ask_(std::move(ask)), file_(std::move(file)), plain_(plain) {
   struct stat there{};
   if (::fstat(file_.get(), &there) == 0) size_ = there.st_size;
-  // Signals are for the loop.
-  sigset_t all, before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  writer_ = std::thread([this] { work(); });
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  writer_ = quiet_thread([this] { work(); });
 }
 
 AccessLog::~AccessLog() {

@@ -2,6 +2,7 @@
 #include "gateway/otlp_settings.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/strings.h"
 #include "diag/message.h"
@@ -103,12 +104,9 @@ Result<std::string> url_in(const Variables& variables) {
   return good_url(base.append(kTraces));
 }
 
-}  // namespace
-
-Result<OtlpSettings> otlp_settings_at(std::string_view endpoint, const Variables& variables) {
-  OtlpSettings settings;
-  if (endpoint.empty()) return settings;
-  SX_TRY(settings.url, with_path(endpoint));
+// That address, with whatever path it has.
+OtlpSettings settings_to(std::string url, const Variables& variables) {
+  OtlpSettings settings{.url = std::move(url), .headers = {}, .resource = {}};
   std::string headers = value_of(variables, "OTEL_EXPORTER_OTLP_TRACES_HEADERS");
   if (headers.empty()) headers = value_of(variables, "OTEL_EXPORTER_OTLP_HEADERS");
   for (const auto& [name, value] : pairs_in(headers))
@@ -124,12 +122,19 @@ Result<OtlpSettings> otlp_settings_at(std::string_view endpoint, const Variables
   return settings;
 }
 
+}  // namespace
+
+Result<OtlpSettings> otlp_settings_at(std::string_view endpoint, const Variables& variables) {
+  if (endpoint.empty()) return OtlpSettings{};
+  SX_TRY(std::string url, with_path(endpoint));
+  return settings_to(std::move(url), variables);
+}
+
 Result<OtlpSettings> otlp_settings(std::string_view endpoint, const Variables& variables) {
   if (!endpoint.empty()) return otlp_settings_at(endpoint, variables);
-  SX_TRY(const std::string url, url_in(variables));
-  SX_TRY(OtlpSettings settings, otlp_settings_at(url.empty() ? "" : "http://-", variables));
-  settings.url = url;  // with whatever path it says
-  return settings;
+  SX_TRY(std::string url, url_in(variables));
+  if (url.empty()) return OtlpSettings{};
+  return settings_to(std::move(url), variables);
 }
 
 }  // namespace sx

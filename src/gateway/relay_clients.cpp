@@ -56,7 +56,9 @@ void Relay::accept_those_that_wait() {
     if (taken.no_descriptor) {
       // Those that are open end some time.
       pause_.expires_after(kNoDescriptor);
-      pause_.async_wait([this](LoopError) { accept(); });
+      pause_.async_wait([this](LoopError error) {
+        if (!error) accept();
+      });
       return;
     }
     if (!taken.client.open()) break;

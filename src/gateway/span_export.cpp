@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <csignal>
 #include <utility>
 
 #include "base/strings.h"
 #include "diag/message.h"
+#include "sys/quiet_thread.h"
 
 namespace sx {
 namespace {
@@ -73,12 +73,7 @@ Result<std::unique_ptr<SpanExport>> SpanExport::begin(OtlpSettings settings) {
 
 SpanExport::SpanExport(OtlpSettings settings, std::unique_ptr<HttpSender> sender)
     : settings_(std::move(settings)), sender_(std::move(sender)) {
-  // Signals are for the loop.
-  sigset_t all, before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { work(); });
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = quiet_thread([this] { work(); });
 }
 
 SpanExport::~SpanExport() {

@@ -1,7 +1,9 @@
 // The settings of a deployment file, one row each: what it takes and where it goes.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "read/toml.h"
@@ -23,6 +25,11 @@ struct SettingKey {
 };
 
 const std::vector<SettingKey>& setting_keys();
+// Those that say nothing for a command, and those that say nothing without an image.
+inline constexpr std::array<std::string_view, 6> kKeysOfPlan{
+    "model.layout", "model.fallback", "model.users", "model.context", "model.goal", "model.engine"};
+inline constexpr std::array<std::string_view, 5> kKeysOfContainer{
+    "model.container", "model.network", "model.mounts", "model.shm_gib", "model.container_options"};
 // Those of what runs (deployment_model_keys.cpp).
 void add_model_keys(std::vector<SettingKey>& made);
 // Those of its container (deployment_image_keys.cpp).

@@ -1,6 +1,5 @@
 // What the settings of one model say together: what it runs, and which of them say nothing then.
 #include <algorithm>
-#include <array>
 
 #include "base/strings.h"
 #include "run/command_template.h"
@@ -52,8 +51,7 @@ class Model {
     what_runs();
     places();
     weights();
-    for (const char* of_container : {"model.container", "model.network", "model.mounts",
-                                     "model.shm_gib", "model.container_options"}) {
+    for (const std::string_view of_container : kKeysOfContainer) {
       const auto* setting = written(of_container);
       if (setting != nullptr && written("model.image") == nullptr)
         add({kNoImage, {{"key", of_container}}}, setting->span, {kNoContainer});
@@ -87,8 +85,7 @@ class Model {
       add({kBoth}, command->span, {kTakesTheModel, {{"place", "{model}"}}});
     if (id == nullptr && takes_model)
       add({kNameless}, command->span, {kNameIt, {{"place", "{model}"}}});
-    for (const char* of_plan : {"model.layout", "model.fallback", "model.users", "model.context",
-                                "model.goal", "model.engine"}) {
+    for (const std::string_view of_plan : kKeysOfPlan) {
       if (const auto* setting = written(of_plan))
         add({kNoUse, {{"key", of_plan}}}, setting->span, {kCommandHere});
     }

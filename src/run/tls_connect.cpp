@@ -22,7 +22,7 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
   void begin() {
     timer_.expires_after(ask_.limit);
     timer_.async_wait([self = shared_from_this()](error_code error) {
-      if (!error) self->give_up();
+      if (!error && self->heard_) self->give_up();  // it may be done by now
     });
     socket_.async_connect(ask_.to, [self = shared_from_this()](error_code error) {
       if (!self->heard_) return;

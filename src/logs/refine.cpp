@@ -1,6 +1,5 @@
 // Conditions are words: near:MARK, run:MARK, phase<ready, NUMBER<=4 of a capture, engine:NAME,
-// chained,
-// oom-kills=0 of the kernel; `!` turns one around.
+// chained, oom-kills=0 of the kernel; `!` turns one around.
 #include "logs/refine.h"
 
 #include <algorithm>

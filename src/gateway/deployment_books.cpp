@@ -36,18 +36,22 @@ void DeploymentBooks::begin_log() {
 
 void DeploymentBooks::look() {
   const FileLook look = look_at(folder_.deployment());
-  if (look == seen_) return;
+  const bool changed = look != seen_;
+  if (!changed && read_) return;
   seen_ = look;
   const auto text = real_files().read(folder_.deployment(), kMostRecord);
-  if (!text && text.error().kind == Error::Kind::Absent) return;
+  const bool absent = !text && text.error().kind == Error::Kind::Absent;
+  read_ = text || absent;
+  if (absent) return;
   const auto deployment =
       text ? read_deployment(*text) : Result<Deployment>(std::unexpected(text.error()));
   const auto begun = deployment ? relay_.books.key_file.begin(deployment->key_file)
                                 : Result<void>(std::unexpected(deployment.error()));
   if (deployment) take_policy(*deployment);
+  if (deployment && relay_.books.key_file.path().empty()) relay_.books.keys.unlock();
   if (begun) return;
   relay_.books.keys.lock();  // where nobody knows whether keys are wanted, they are
-  if (relay_.trouble) relay_.trouble(begun.error());
+  if (changed && relay_.trouble) relay_.trouble(begun.error());
 }
 
 // A certificate that cannot be used lets nobody in until it can; a collector that cannot be had

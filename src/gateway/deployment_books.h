@@ -17,14 +17,18 @@ class DeploymentBooks {
   // leaves the gateway locked.
   DeploymentBooks(Relay& relay, StateFolder folder);
 
+  // Reads the record when it has changed; by itself it does so every second. One that could not be
+  // read is tried again at every look.
+  void look();
+
  private:
   void begin_log();
-  void look();
   void take_policy(const Deployment& deployment);
   void wait();
   Relay& relay_;
   StateFolder folder_;
   FileLook seen_;
+  bool read_ = false;  // as it was seen
   TlsFiles tls_;
   std::string otlp_;
   boost::asio::steady_timer timer_;

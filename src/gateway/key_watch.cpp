@@ -11,14 +11,20 @@ Result<void> KeyWatch::begin(const std::string& path) {
 }
 
 Result<void> KeyWatch::look(bool whatever) {
-  if (path_.empty() || (!whatever && look_at(path_) == seen_)) return {};
-  return read();
+  if (path_.empty()) return {};
+  const bool changed = whatever || look_at(path_) != seen_;
+  if (!changed && good_) return {};
+  const std::string told = told_;
+  auto done = read();
+  if (!changed && told_ == told) return {};
+  return done;
 }
 
 Result<void> KeyWatch::read() {
   seen_ = look_at(path_);
   const auto rows = load_keys(path_);
   good_ = rows.has_value();
+  told_ = rows ? "" : rows.error().what;
   if (!rows) return std::unexpected(rows.error());
   keys_.set(*rows);
   return {};

@@ -1,5 +1,6 @@
 // Looks every second whether the file of keys has changed. One that cannot be read leaves the keys
-// as they are.
+// as they are and is tried again at every look: what kept it from being read may be over (no
+// descriptor was left, a disk that hung) and the file looks as before.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,7 @@ class KeyWatch {
   // From now on this file; empty: the one of before is kept. Read at once.
   Result<void> begin(const std::string& path);
   // Reads it when it has changed, or when asked to whatever it looks like. An error is told once
-  // for each change.
+  // for each change, another one when it comes.
   Result<void> look(bool whatever = false);
   bool good() const { return good_; }
   const std::string& path() const { return path_; }
@@ -28,6 +29,7 @@ class KeyWatch {
   std::string path_;
   FileLook seen_;
   bool good_ = true;
+  std::string told_;  // the error of the last read
 };
 
 }  // namespace sx

@@ -58,6 +58,10 @@ void GatewayKeys::lock() {
   if (state_ == State::Open) state_ = State::Locked;
 }
 
+void GatewayKeys::unlock() {
+  if (state_ == State::Locked) state_ = State::Open;
+}
+
 std::shared_ptr<KeyUse> GatewayKeys::find(std::string_view key) const {
   if (key.empty() || key.size() > kMostKey) return nullptr;
   const Sha256 digest = sha256_digest(key);

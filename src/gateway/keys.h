@@ -24,7 +24,8 @@ class GatewayKeys {
 
   // The whole table; rows that are revoked let nobody in. What a name has used stays with it.
   void set(const std::vector<KeyRow>& rows);
-  void lock();  // from Open
+  void lock();    // from Open
+  void unlock();  // from Locked: it is known now that no keys are wanted
   State state() const { return state_; }
   // Null: nobody's key.
   std::shared_ptr<KeyUse> find(std::string_view key) const;

@@ -68,7 +68,7 @@ void SocketLoop::wait(int wait_ms) {
     }
     // Its owner may have gone within this turn; the state stays until the turn's end.
     auto& state = *static_cast<SocketState*>(event.data.ptr);
-    if ((event.events & kEnds) != 0) state.ended = true;
+    if ((event.events & (kEnds | EPOLLPRI)) != 0) state.look_again = true;
     if ((event.events & (EPOLLIN | kEnds)) != 0) state.readable = true;
     if ((event.events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) state.writable = true;
     look(state);
@@ -107,7 +107,7 @@ void SocketLoop::let_asio_work() {
 
 LoopError SocketLoop::add(SocketState& state) {
   epoll_event event{};
-  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+  event.events = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET;
   event.data.ptr = &state;
   if (::epoll_ctl(poll_.get(), EPOLL_CTL_ADD, state.fd.get(), &event) != 0) return last_error();
   return {};

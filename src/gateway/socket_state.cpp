@@ -63,9 +63,8 @@ bool SocketState::try_now(SocketWait& wait) {
     may = false;
     return false;
   }
-  // Less than was asked for: that was all, and more comes with a new edge. But an end that was told
-  // was told once.
-  if (wait.bytes < size_of(wait) && !(reads && ended)) may = false;
+  // Less than was asked for: that was all, and more comes with a new edge.
+  if (wait.bytes < size_of(wait) && !(reads && look_again)) may = false;
   return true;
 }
 

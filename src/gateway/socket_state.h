@@ -41,7 +41,9 @@ class SocketWatcher {
 struct SocketState {
   UniqueFd fd;
   bool readable = false, writable = false;
-  bool ended = false;    // the other side has ended or broken it: no edge will follow
+  // A read that brings less than was asked for may leave something: the other side has ended or
+  // broken it, and no edge will follow; or it has sent a byte out of band, at which reads stop.
+  bool look_again = false;
   bool queued = false;   // has a turn without a new edge
   bool aborted = false;  // whoever waits is to be told so
   int tries = 0;         // calls without a wait in the loop's turn `turn`

@@ -1,6 +1,7 @@
 // Certificates are renewed while it runs: by a file written anew, moved over, or a link that points
 // elsewhere. A pair is read once both files have stood still for one look, since programs write
-// them one after the other.
+// them one after the other. What could not be used is tried again at every look: what was in the
+// way may be over (no descriptor was left) while the files look as before.
 #include "gateway/tls_door.h"
 
 #include <fmt/format.h>
@@ -118,6 +119,7 @@ Result<void> TlsDoor::read() {
   used_ = seen_;
   auto next = TlsContext::of_server(ask_.files);
   numbers_.good = next.has_value();
+  told_ = next ? "" : next.error().what;
   if (!next) return std::unexpected(next.error());
   context_ = std::move(*next);
   numbers_.until = context_->period().until;
@@ -140,8 +142,11 @@ Result<void> TlsDoor::change(const TlsFiles& files) {
 
 void TlsDoor::look(bool whatever) {
   const Looks before = std::exchange(seen_, looks());
-  if (whatever || (seen_ != used_ && seen_ == before)) {
-    if (const auto good = read(); !good && ask_.trouble) ask_.trouble(good.error());
+  const bool changed = whatever || (seen_ != used_ && seen_ == before);
+  if (changed || (!numbers_.good && seen_ == used_)) {
+    const std::string told = told_;
+    const auto good = read();
+    if (!good && (changed || told_ != told) && ask_.trouble) ask_.trouble(good.error());
   }
   if (!context_ || said_over_ || now_seconds() < context_->period().until) return;
   said_over_ = true;

@@ -67,6 +67,7 @@ class TlsDoor {
   boost::asio::steady_timer timer_;
   std::optional<TlsContext> context_;
   Looks used_, seen_;  // when they were read; at the last look
+  std::string told_;   // why they could not be used when they were read last
   bool said_over_ = false;
   bool closed_ = false;
   std::unordered_set<TlsLink*> links_;

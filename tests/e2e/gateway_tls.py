@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import socket
@@ -233,6 +234,17 @@ class Tls(unittest.TestCase):
         (self.folder / "new").symlink_to("two")
         os.replace(self.folder / "new", self.folder / "data")
         until(lambda: self.serial() == 22)
+
+    def test_one_that_is_renewed_while_no_file_can_be_opened(self):
+        """Its clients have all descriptors: the new pair is read once there is one for it."""
+        self.begin()
+        self.assertEqual(self.serial(), 11)
+        soft, hard = resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE, (0, hard))
+        certificate(self.folder, "server", 14)
+        self.assertIn("too many files are open", self.process.stderr.readline())
+        resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
+        until(lambda: self.serial() == 14)
 
     def test_those_that_do_not_speak_tls(self):
         self.begin()

@@ -10,6 +10,7 @@
 
 #include "gateway/key_store.h"
 #include "gateway/key_watch.h"
+#include "no_descriptors.h"
 
 namespace sx {
 namespace {
@@ -176,6 +177,23 @@ TEST_F(KeyStore, AFileThatBecomesDamagedLeavesTheKeysAsTheyAre) {
   EXPECT_TRUE(watch.look());
   EXPECT_TRUE(watch.good());
   EXPECT_FALSE(keys.find("one"));
+  EXPECT_TRUE(keys.find("two"));
+}
+
+TEST_F(KeyStore, AChangeThatCouldNotBeReadIsReadOnceItCan) {
+  add(row("a", "one"));
+  GatewayKeys keys;
+  KeyWatch watch(keys);
+  ASSERT_TRUE(watch.begin(path_));
+  std::ofstream(path_) << key_file_text({row("b", "two")});
+  {
+    const NoDescriptors none;
+    EXPECT_FALSE(watch.look());
+    EXPECT_TRUE(watch.look()) << "said a second time";
+  }
+  EXPECT_TRUE(watch.look());
+  EXPECT_TRUE(watch.good());
+  EXPECT_FALSE(keys.find("one")) << "a key that was taken away";
   EXPECT_TRUE(keys.find("two"));
 }
 

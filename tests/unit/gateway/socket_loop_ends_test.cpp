@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -214,6 +215,27 @@ TEST_F(SocketLoopEndsTest, AConnectionIsMadeOrRefused) {
   const LoopSocket local(loop, std::move(pair.near));
   local.remote_endpoint(error);
   EXPECT_TRUE(error);
+}
+
+// A read stops there, and no edge tells of what lies behind.
+TEST_F(SocketLoopEndsTest, AByteOutOfBandKeepsNothingFromBeingRead) {
+  Listens listens(true);
+  LoopAcceptor acceptor(loop, UniqueFd(::fcntl(listens.socket.get(), F_DUPFD_CLOEXEC, 3)), [] {});
+  const UniqueFd client = listens.client();
+  LoopSocket socket(loop, acceptor.take().client);
+  const int on = 1;
+  ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  EXPECT_EQ(::send(client.get(), "front", 5, 0), 5);
+  EXPECT_EQ(::send(client.get(), "!", 1, MSG_OOB), 1);
+  EXPECT_EQ(::send(client.get(), "behind", 6, 0), 6);
+  Told told;
+  turns(1);
+  read_on(socket, 4096, told);
+  turns(3);
+  EXPECT_EQ(told.text, "frontbehind");
+  EXPECT_EQ(::send(client.get(), "later", 5, 0), 5);
+  turns(2);
+  EXPECT_EQ(told.text, "frontbehindlater");
 }
 
 TEST_F(SocketLoopEndsTest, ClientsAreTakenAsTheyCome) {

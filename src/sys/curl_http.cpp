@@ -156,6 +156,7 @@ struct Failure {
   Error::Kind kind;
   Both words;
 };
+const Failure kEndlessHeaders{Error::Kind::TooLarge, {"its headers do not end", "响应头过长"}};
 Failure failure_of(const Curl& curl, CURLcode code) {
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT:
@@ -221,7 +222,8 @@ class CurlHttp final : public Http {
     curl_.cleanup(easy);
     transfer.answer.status = static_cast<int>(status);
     if (transfer.headers_too_long)
-      return not_got(Error::Kind::TooLarge, url, "its headers do not end", "响应头过长");
+      return not_got(kEndlessHeaders.kind, url, kEndlessHeaders.words.english,
+                     kEndlessHeaders.words.chinese);
     if (transfer.too_long) {
       const std::string most = std::to_string(request.limit.count() >> 20) + " MiB";
       return not_got(Error::Kind::TooLarge, url, "it is longer than " + most, "长度超过 " + most);
@@ -283,7 +285,7 @@ class CurlSender final : public HttpSender {
     curl_.free_all(headers);
     transfer.answer.status = static_cast<int>(status);
     if (code == CURLE_OK || transfer.enough) return std::move(transfer.answer);
-    const Failure why = failure_of(curl_, code);
+    const Failure why = transfer.headers_too_long ? kEndlessHeaders : failure_of(curl_, code);
     const std::string to = shown(request.url);
     return fail(why.kind, "cannot send to " + to + ": " + why.words.english,
                 "无法发送到 " + to + "：" + why.words.chinese);

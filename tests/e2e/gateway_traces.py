@@ -155,10 +155,12 @@ class Traces(unittest.TestCase):
         self.assertIsNone(self.metric("sextant_spans_sent_total"))
 
     def test_later_is_tried_again_and_refused_is_dropped(self):
-        collector = self.collector(replies=[(503, {"Retry-After": "1"}, {}), (429, {}, {})])
+        endless = {f"X-{number}": "a" * 5000 for number in range(80)}
+        collector = self.collector(replies=[(503, {"Retry-After": "1"}, {}), (500, endless, {})])
         self.begin("--otlp", f"http://127.0.0.1:{collector.port}/v1/traces")
         until(lambda: collector.spans())
         self.assertEqual(collector.tries, 3)
+        self.assertIn("/v1/traces: its headers do not end", self.process.stderr.readline())
         dropped = self.metric("sextant_spans_dropped_total")
         self.assertEqual(dropped, 0)
         collector.replies.append((400, {}, {}))

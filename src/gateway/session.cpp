@@ -44,6 +44,7 @@ LoopRoot ClientSession::live(std::shared_ptr<ClientSession> self) {
     co_await self->run();
   } catch (...) {
     // Memory was not there: its sockets close, and the others go on.
+    self->line_ = nullptr;  // it has left
     self->cut_off();
   }
   self->relay_.forget(self.get());
@@ -250,6 +251,7 @@ void ClientSession::end_when_idle() {
 void ClientSession::cut_off() {
   close_client();
   close_upstream();
+  if (line_ != nullptr) line_->wake();
 }
 
 void ClientSession::close_upstream() {

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Where requests go and what they wait for: conversations, sessions, other names, full and coming replicas."""
+import contextlib
 import http.client
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import tempfile
@@ -247,6 +249,20 @@ class Routing(unittest.TestCase):
         until(lambda: relay.counts()["waiting"] == 1)
         connection.close()
         until(lambda: relay.counts()["waiting"] == 0 and relay.counts()["connections"] == 0)
+
+    def test_all_that_wait_end_with_the_time_of_a_drain(self):
+        relay, _ = self.start(None)
+        tell(relay, [], coming=["toy"])
+        body = json.dumps({"model": "toy", "messages": []}).encode()
+        asks = b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        with contextlib.ExitStack() as open_ones:
+            for _ in range(300):
+                open_ones.enter_context(socket.create_connection(("127.0.0.1", relay.port))).sendall(asks)
+            until(lambda: relay.counts()["waiting"] == 300)
+            relay.process.send_signal(signal.SIGTERM)
+            until(lambda: not (relay.folder / "gateway.sock").exists())
+            relay.process.send_signal(signal.SIGTERM)
+            relay.process.wait(8)  # one after the other takes them twice as long
 
     def test_states_are_on_the_page_while_somebody_tells_them(self):
         relay, _ = self.start(None)

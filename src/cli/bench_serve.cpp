@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "run/http_message.h"
 #include "run/json_fields.h"
+#include "run/still_there.h"
 #include "sys/save_file.h"
 #include "sys/wall_clock.h"
 #include "text/columns.h"
@@ -82,6 +83,9 @@ Result<void> take_address(const Arguments& arguments, const Session& session, Lo
   SX_TRY(const auto folder, state_folder(session.outside.environment, name));
   const auto status = ask_daemon(folder, "GET", "/v1/status");
   const auto not_up = fail(Error::Kind::Absent, in_both({kNotUp, {{"name", name}}}));
+  if (none_runs(status) && !still_there(folder).empty())
+    return fail(Error::Kind::Absent,
+                in_both(nobody_there(folder, session.outside.environment, name).message));
   if (!status) return not_up;
   const TlsTrust trust = own_certificate(folder, *session.outside.files);
   return take_url(text_in(status->body, "address"), trust, ask) ? Result<void>() : not_up;

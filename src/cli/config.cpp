@@ -21,6 +21,7 @@ constexpr Text kPlan{"plan", "方案"};
 constexpr Text kMachine{"machine", "本机"};
 constexpr Text kOpen{"found out by `sextant up`", "由 `sextant up` 确定"};
 constexpr Text kNotSet{"not set", "未设置"};
+constexpr Text kKeysAreHere{"none: keys has them", "无：见 keys"};
 constexpr Text kOfImage{"image", "镜像"};
 
 // Where an unwritten setting comes from; Nowhere: it would say nothing here.
@@ -111,6 +112,7 @@ class Rows {
       if (key.key == "ladder") row.from = From::Machine;  // what worked here before
       if (row.from == From::BuiltIn) row.value = std::string(key.otherwise);
       if (row.value == "\"\"") row.value.clear();
+      if (key.key == "key_file" && !file_.keys.empty()) row.without = kKeysAreHere;
       if (row.value.empty() && row.without.empty())
         row.without = row.from == From::BuiltIn ? kNotSet : kOpen;
     }

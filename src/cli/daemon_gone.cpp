@@ -24,8 +24,8 @@ constexpr Text kGateway{"gateway {pid} takes requests at {address}",
 constexpr Text kNoGateway{"the gateway is gone: no requests reach them through {address}",
                           "网关已不在：请求无法经 {address} 到达"};
 constexpr Text kTakeBack{
-    "`sextant daemon {name}` takes it back as it runs; `sextant down{flag}` ends it",
-    "`sextant daemon {name}` 原样接管；`sextant down{flag}` 全部停止"};
+    "`setsid -f sextant daemon {name}` takes it back as it runs; `sextant down{flag}` ends it",
+    "`setsid -f sextant daemon {name}` 原样接管；`sextant down{flag}` 全部停止"};
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "knowledge/causes.h"
 #include "run/json_fields.h"
 #include "run/replica_state.h"
+#include "run/still_there.h"
 #include "sys/files.h"
 #include "text/columns.h"
 
@@ -23,6 +24,10 @@ constexpr RecordName kStatus{"the daemon's answer", "守护进程的应答"};
 
 constexpr Text kNone{"there is no deployment {name}", "没有名为 {name} 的部署"};
 constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
+constexpr Text kDaemonGone{
+    "the daemon of {name} is gone, and what it started still runs: `sextant status{flag}` says "
+    "what",
+    "{name} 的守护进程已不在，但它启动的进程仍在运行：详见 `sextant status{flag}`"};
 constexpr Text kNoneBut{"there is no deployment {name}; running: {others} (--name)",
                         "没有名为 {name} 的部署；正在运行的有 {others}（用 --name 指定）"};
 constexpr Text kNotUpBut{"{name} is not up; running: {others} (--name)",
@@ -139,6 +144,8 @@ Result<DaemonAnswer> ask_daemon(const StateFolder& folder, const std::string& me
 
 Nobody nobody_there(const StateFolder& folder, const Environment& environment,
                     const std::string& name) {
+  if (!still_there(folder).empty())
+    return {{kDaemonGone, {{"name", name}, {"flag", name_flag_of(name)}}}, kNotServing};
   std::string others;
   const std::string above = folder.path.substr(0, folder.path.rfind('/'));
   std::size_t count = 0;

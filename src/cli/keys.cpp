@@ -2,7 +2,7 @@
 #include <boost/json.hpp>
 #include <filesystem>
 
-#include "cli/commands.h"
+#include "cli/daemon_talk.h"
 #include "cli/number_flag.h"
 #include "gateway/key_store.h"
 #include "run/deployment.h"
@@ -24,8 +24,12 @@ constexpr Text kName{
 constexpr Text kWhichFile{
     "which file of keys? --file FILE, or a deployment whose `key_file` is set (--name NAME)",
     "密钥文件在哪里？用 --file 指定，或用 --name 指定一个设置了 `key_file` 的部署"};
-constexpr Text kTaken{"{name} has a key already; `sextant keys revoke {name}` ends it",
-                      "{name} 已有密钥；用 `sextant keys revoke {name}` 吊销"};
+constexpr Text kTaken{"{name} has a key already; `sextant keys revoke {name}{where}` ends it",
+                      "{name} 已有密钥；用 `sextant keys revoke {name}{where}` 吊销"};
+constexpr Text kInFile{
+    "the keys of {name} stand in its deployment file; change them there, then `sextant "
+    "reload{flag}`",
+    "{name} 的密钥写在部署文件里；在其中修改后执行 `sextant reload{flag}`"};
 constexpr Text kUnknown{"no key has the name {name}", "没有名为 {name} 的密钥"};
 constexpr Text kRevokedBefore{"the key {name} was revoked at {time}",
                               "密钥 {name} 已于 {time} 吊销"};
@@ -65,6 +69,24 @@ Result<std::string> file_of(const Arguments& arguments, const Session& session) 
   return fail(Error::Kind::Usage, in_both({kWhichFile}));
 }
 
+// Where keys stand in the deployment file, theirs is made anew from it: what is added there is
+// lost.
+Result<void> may_change(const std::string& path, const Arguments& arguments,
+                        const Session& session) {
+  if (arguments.has("--file")) return {};
+  const std::string name = deployment_name(arguments);
+  SX_TRY(const auto folder, state_folder(session.outside.environment, name));
+  if (path != folder.keys()) return {};
+  return fail(Error::Kind::Refused,
+              in_both({kInFile, {{"name", name}, {"flag", name_flag_of(name)}}}));
+}
+
+// As it was typed, for a command that is to meet the same file.
+std::string where_of(const Arguments& arguments) {
+  if (const auto file = arguments.value("--file")) return " --file " + *file;
+  return name_flag_of(deployment_name(arguments));
+}
+
 // 256 bits from the system's random source.
 Sha256 random_bytes() { return sha256_digest(new_mark() + new_mark() + new_mark()); }
 
@@ -80,7 +102,8 @@ Result<void> add(const std::string& path, const std::string& name, const Argumen
   const auto changed = change_keys(path, [&](std::vector<KeyRow>& rows) -> Result<void> {
     const auto same = std::ranges::find(rows, name, &KeyRow::name);
     if (same != rows.end() && same->revoked.empty())
-      return fail(Error::Kind::Refused, in_both({kTaken, {{"name", name}}}));
+      return fail(Error::Kind::Refused,
+                  in_both({kTaken, {{"name", name}, {"where", where_of(arguments)}}}));
     if (same != rows.end()) {
       *same = row;  // whoever had the name before had another key
       return {};
@@ -176,6 +199,9 @@ Result<void> keys_done(const Arguments& arguments, Session& session, Language la
   if (named && !is_key_name(name))
     return fail(Error::Kind::Usage, in_both({kName, {{"name", name}}}));
   SX_TRY(const auto path, file_of(arguments, session));
+  if (named) {
+    if (auto may = may_change(path, arguments, session); !may) return may;
+  }
   if (what == "add") return add(path, name, arguments, session, language);
   if (what == "revoke") return revoke(path, name, session, language);
   return list(path, arguments, session, language);

@@ -119,7 +119,10 @@ int smoke_command(const Arguments& arguments, Session& session) {
       folder ? ask_daemon(*folder, "GET", "/v1/status") : std::unexpected(folder.error());
   const auto place = status ? place_in(status->body) : std::nullopt;
   if (!place) {
-    session.output.trouble(trouble_line(rendered({kNotUp, {{"name", name}}}, language), language));
+    const Message told = none_runs(status)
+                             ? nobody_there(*folder, session.outside.environment, name).message
+                             : Message{kNotUp, {{"name", name}}};
+    session.output.trouble(trouble_line(rendered(told, language), language));
     return kNotServing;
   }
   HttpAsk ask{

@@ -36,6 +36,11 @@ constexpr Text kNoPlan{"there is no plan for {model} (`sextant plan` says why)",
                        "没有 {model} 的方案（原因见 `sextant plan`）"};
 constexpr Text kBothFiles{"TLS needs both: gateway.tls_certificate and gateway.tls_key",
                           "TLS 需要同时设置 gateway.tls_certificate 和 gateway.tls_key"};
+constexpr Text kNoPlanBecause{"there is no plan for {model}; `sextant plan` says: {why}",
+                              "没有 {model} 的方案；`sextant plan` 的说明：{why}"};
+constexpr Text kNoPlanCame{"no plan came on standard input", "标准输入中没有方案"};
+constexpr Text kTwo{"what is to run: {word}, or the command after --?",
+                    "要运行的是 {word}，还是 -- 之后的命令？"};
 constexpr Text kNoProgram{"there is no {path}", "没有 {path}"};
 
 // What the image holds is what is planned for, where the file does not say otherwise.
@@ -50,6 +55,22 @@ Planned planned_for(const ModelSettings& model, const UpAsk& ask) {
   if (planned.version.empty() && image->version && planned.engine == image->engine)
     planned.version = image->version->text();
   return planned;
+}
+
+// The first line that `plan` says of what it could not do, in the language of whoever asked.
+std::string words_of_plan(ChildAsk child, Language language) {
+  const bool english = language == Language::English;
+  child.words.insert(child.words.end(), {"--lang", english ? "en" : "zh"});
+  child.with_errors = true;
+  const auto answer = run_child_program(child);
+  std::string_view said = answer ? std::string_view(answer->out) : std::string_view();
+  said = said.substr(0, said.find('\n'));
+  const std::string model = child.words[2] + (english ? ": " : "：");  // it is named already
+  for (const std::string_view own :
+       {std::string_view("sextant: "), std::string_view("sextant："), std::string_view(model)}) {
+    if (said.starts_with(own)) said.remove_prefix(own.size());
+  }
+  return std::string(said);
 }
 
 Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const UpWanted& wanted) {
@@ -71,8 +92,11 @@ Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const 
   child.limit = kPlanTime;
   child.with_errors = false;
   SX_TRY(const auto answer, run_child_program(child));
-  if (answer.code != kDone && answer.code != kFindings)
-    return fail(Error::Kind::Refused, in_both({kNoPlan, {{"model", model.id}}}));
+  if (answer.code != kDone && answer.code != kFindings) {
+    const std::string why = words_of_plan(child, wanted.language);
+    const Text text = why.empty() ? kNoPlan : kNoPlanBecause;
+    return fail(Error::Kind::Refused, in_both({text, {{"model", model.id}, {"why", why}}}));
+  }
   return answer.out;
 }
 
@@ -144,7 +168,9 @@ Result<std::vector<ModelSettings>> models_of(const UpWanted& wanted) {
   const Arguments& arguments = wanted.arguments;
   if (!wanted.read.path.empty()) return wanted.read.file.models;
   ModelSettings model;
-  if (arguments.has_launch) {
+  if (arguments.has_launch && !arguments.words.empty())
+    return fail(Error::Kind::Usage, in_both({kTwo, {{"word", arguments.words.front()}}}));
+  if (!arguments.launch.empty()) {
     model.command = arguments.launch;
   } else if (!arguments.words.empty()) {
     model.id = arguments.words.front();
@@ -216,6 +242,7 @@ Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
     UpAsk ask = wanted.ask;
     ask.wanted = arguments.value("--plan").value_or("");
     SX_TRY(const auto text, session.outside.standard_input());
+    if (trimmed(text).empty()) return fail(Error::Kind::Absent, in_both(Message{kNoPlanCame}));
     return deployment_of_plan(text, ask, session.outside);
   }
   SX_TRY(const auto models, models_of(wanted));

@@ -18,6 +18,11 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostPlans = 10'000;
 constexpr std::size_t kMostFallbacks = 8;
+constexpr Text kNoneFits{"the plan holds no layout that fits", "方案里没有放得下的布局"};
+constexpr Text kNoneFitsHere{"no layout of {model} fits; `sextant plan {model}` says why",
+                             "{model} 没有放得下的布局；原因见 `sextant plan {model}`"};
+constexpr Text kNoSuchFits{"the plan holds no layout {label} that fits",
+                           "方案里没有放得下的布局 {label}"};
 constexpr RecordName kPlan{"the plan", "方案"};
 
 struct PlanPart {
@@ -108,8 +113,7 @@ Result<std::vector<PlanPart>> stand_ins_of(const PlanPart& wanted,
     const auto found =
         std::ranges::find_if(parts, [&](const PlanPart& part) { return is_called(part, label); });
     if (found == parts.end())
-      return fail(Error::Kind::Absent, "the plan holds no layout " + label + " that fits",
-                  "方案里没有放得下的布局 " + label);
+      return fail(Error::Kind::Absent, in_both({kNoSuchFits, {{"label", label}}}));
     if (all.size() < kMostFallbacks) all.push_back(*found);
   }
   if (!ask.fallback.empty()) return all;
@@ -120,6 +124,14 @@ Result<std::vector<PlanPart>> stand_ins_of(const PlanPart& wanted,
     all.push_back(part);
   }
   return all;
+}
+
+std::unexpected<Error> no_layout(const UpAsk& ask) {
+  if (ask.wanted.empty())
+    return fail(Error::Kind::Absent, ask.model.empty()
+                                         ? in_both(Message{kNoneFits})
+                                         : in_both({kNoneFitsHere, {{"model", ask.model}}}));
+  return fail(Error::Kind::Absent, in_both({kNoSuchFits, {{"label", ask.wanted}}}));
 }
 
 }  // namespace
@@ -141,12 +153,7 @@ Result<UpMade> deployment_of_plan(std::string_view text, const UpAsk& ask, const
   const auto wanted = std::ranges::find_if(parts, [&](const PlanPart& part) {
     return ask.wanted.empty() || part.label == ask.wanted || part.named == ask.wanted;
   });
-  if (wanted == parts.end())
-    return fail(
-        Error::Kind::Absent,
-        ask.wanted.empty() ? "the plan holds no layout that fits"
-                           : "the plan holds no layout " + ask.wanted + " that fits",
-        ask.wanted.empty() ? "方案里没有放得下的布局" : "方案里没有放得下的布局 " + ask.wanted);
+  if (wanted == parts.end()) return no_layout(ask);
   FreePorts ports(ask.port, ask.taken_ports);
   UpMade made{.deployment = empty_deployment(ask), .commands = {}};
   SX_TRY(auto first, layout_of(*wanted, ports, ask, outside));

@@ -104,10 +104,14 @@ class Operator(unittest.TestCase):
         self.assertIn(f"replica 0  engine {engines[0]} runs, port {deployment.ports[1]}", said)
         self.assertNotIn("replica 1", said)
         self.assertIn(f"takes requests at http://127.0.0.1:{deployment.port}", said)
-        self.assertIn("`sextant daemon test` takes it back", said)
+        self.assertIn("`setsid -f sextant daemon test` takes it back", said)
         told = json.loads(sextant("status", "--name", "test", "--format", "json", state=above)[1])
         self.assertEqual((told["state"], [one["engine_pid"] for one in told["replicas"]]), ("daemon-gone", engines[:1]))
         self.assertIn("守护进程已不在", sextant("status", "--name", "test", "--lang", "zh", state=above)[1])
+        for command in (("restart", "0"), ("drain", "0"), ("reload",), ("smoke",), ("bench", "serve")):
+            code, _, trouble = sextant(*command, "--name", "test", state=above)
+            self.assertEqual((code, trouble), (3, "sextant: the daemon of test is gone, and what it started still runs: "
+                                                  "`sextant status --name test` says what\n"), command)
         self.assertEqual(chat(deployment.port), "")   # it is true
         deployment.begin()   # what it said helps
         self.assertTrue(deployment.wait_state("serving"), deployment.said())

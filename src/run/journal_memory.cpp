@@ -55,6 +55,10 @@ std::optional<std::string> Journal::remembered(const std::string& name) const {
 }
 
 std::optional<LayoutRecord> Journal::layout(const std::string& key) const {
+  for (auto entry = waiting_.rbegin(); entry != waiting_.rend(); ++entry) {
+    const auto* record = std::get_if<LayoutRecord>(&*entry);
+    if (record != nullptr && record->key == key) return *record;
+  }
   Statement select(database_.get(), "SELECT key,label,good,cause,unix_ms FROM layout WHERE key=?",
                    {key});
   if (!select.row()) return std::nullopt;

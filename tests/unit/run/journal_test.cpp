@@ -114,13 +114,18 @@ TEST(Journal, WhatAFullDiskDoesNotTakeIsWrittenLaterInItsOrder) {
     EXPECT_FALSE(journal->add(JournalNote{.unix_ms = 5, .name = "n", .words = {"w", "词"}}));
     EXPECT_FALSE(journal->remember("strict", "1"));
     journal->remember_later("layout", "2");
+    for (const bool good : {false, true})
+      EXPECT_FALSE(journal->add(
+          LayoutRecord{.key = "k", .label = "TP4", .good = good, .cause = "", .unix_ms = 6}));
     EXPECT_FALSE(add(2));
-    EXPECT_EQ(journal->waiting(), 4U);
+    EXPECT_EQ(journal->waiting(), 6U);
     EXPECT_EQ(journal->latest(2).back().replica, 2);  // known, though not written
     EXPECT_EQ(journal->latest(2).front().replica, 1);
     EXPECT_EQ(journal->notes(9).at(0).name, "n");
     EXPECT_EQ(journal->remembered("layout"), "2");
     EXPECT_EQ(journal->remembered("strict"), std::nullopt);
+    ASSERT_TRUE(journal->layout("k"));
+    EXPECT_TRUE(journal->layout("k")->good);  // the latest word
   }
   ASSERT_TRUE(add(3));
   EXPECT_EQ(journal->waiting(), 0U);

@@ -7,7 +7,6 @@
 #include "api/client.h"
 #include "base/strings.h"
 #include "cli/daemon_talk.h"
-#include "cli/open_address.h"
 #include "cli/progress.h"
 #include "cli/up_keys.h"
 #include "cli/up_make.h"
@@ -105,13 +104,7 @@ Result<std::optional<MadeAnew>> made_anew(const Arguments& arguments, const Depl
   if (!ask.keys.empty()) ask.key_file = keys;
   // Keys that were asked for so far are not dropped by a line that is missing.
   if (ask.key_file != running.key_file) {
-    if (const auto may = may_open({.host = ask.host,
-                                   .key_file = ask.key_file,
-                                   .reason = arguments.value("--anyway").value_or(""),
-                                   .keys_are = "key_file = \"FILE\"",
-                                   .keys_given = !ask.keys.empty()});
-        !may)
-      return std::unexpected(may.error());
+    if (const auto may = may_be_open(ask, arguments); !may) return std::unexpected(may.error());
   }
   for (const DeployedLayout& layout : running.layouts) {
     for (const EngineLaunch& launch : layout.replicas) ask.taken_ports.push_back(launch.port);

@@ -8,7 +8,6 @@
 
 #include "api/own_log.h"
 #include "cli/daemon_talk.h"
-#include "cli/open_address.h"
 #include "cli/stay.h"
 #include "cli/up_keys.h"
 #include "cli/up_make.h"
@@ -102,13 +101,7 @@ Result<UpAsk> allowed_ask(const Arguments& arguments, const ReadFile& read,
   SX_TRY(auto ask, ask_of(arguments, read.file, origin_here(session.outside, read.path)));
   if (auto taken = take_keys(ask, session.outside.environment); !taken)
     return std::unexpected(taken.error());
-  if (const auto may = may_open({.host = ask.host,
-                                 .key_file = ask.key_file,
-                                 .reason = arguments.value("--anyway").value_or(""),
-                                 .keys_are = "key_file = \"FILE\"",
-                                 .keys_given = !ask.keys.empty()});
-      !may)
-    return std::unexpected(may.error());
+  if (const auto may = may_be_open(ask, arguments); !may) return std::unexpected(may.error());
   return ask;
 }
 

@@ -1,6 +1,7 @@
 // The file is made anew each time, so that a key that is taken out of the deployment is no key.
 #include "cli/up_keys.h"
 
+#include "cli/open_address.h"
 #include "gateway/key_store.h"
 #include "run/deployment_keys.h"
 
@@ -39,6 +40,14 @@ Result<void> take_keys(UpAsk& ask, const Environment& environment) {
                   in_both({kTwice, {{"name", owner->second}, {"other", name}}}));
   }
   return {};
+}
+
+Result<void> may_be_open(const UpAsk& ask, const Arguments& arguments) {
+  return may_open({.host = ask.host,
+                   .key_file = ask.key_file,
+                   .reason = arguments.value("--anyway").value_or(""),
+                   .keys_are = "key_file = \"FILE\"",
+                   .keys_given = !ask.keys.empty()});
 }
 
 Result<void> keep_keys(const UpAsk& ask) {

@@ -472,7 +472,7 @@ class OfADeployment(unittest.TestCase):
         record = {"schema": "sextant.deployment/1", "name": "default", "host": "127.0.0.1", "port": 8000, "rungs": [],
                   "layouts": [{"label": "one", "proves": "", "replicas": [launch]}],
                   "restart": {"tries": 3, "healed_s": 600, "stop_grace_s": 30, "backoff_s": [5]}, "log": {"file_bytes": 1 << 20, "files": 4}}
-        keys = relay.folder / "keys.json"
+        keys = relay.folder / "mine.json"  # keys.json there is what a deployment file says
         (relay.folder / "next").write_text(json.dumps({**record, "key_file": str(keys)}))
         (relay.folder / "next").rename(relay.folder / "deployment.json")
         until(lambda: relay.ask({"model": "toy"})[0].status == 503)  # asked for, and not there yet

@@ -185,7 +185,10 @@ std::string zsh(Language language) {
       out += " \\\n        '*::word:_files' ;;\n";
     }
   }
-  return out + "  esac\n}\ncompdef _sextant sextant\n";
+  // In a folder of fpath the file is itself the function that the first Tab calls.
+  return out +
+         "  esac\n}\nif [[ ${funcstack[1]} == _sextant ]]; then\n  _sextant \"$@\"\nelse\n"
+         "  compdef _sextant sextant\nfi\n";
 }
 
 // Fish knows a quote in single quotes by a backslash.

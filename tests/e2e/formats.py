@@ -213,6 +213,18 @@ class Completions(unittest.TestCase):
             done = subprocess.run([shell, "-n"], input=self.script(shell), capture_output=True, text=True, timeout=30)
             self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
 
+    def test_zsh_answers_the_first_tab_too(self):
+        if shutil.which("zsh") is None:
+            self.skipTest("zsh is not installed")
+        asked = "compdef() { print registered $1 $2 }; _describe() { print offered ${(t)commands} ${#commands} }; "
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "_sextant").write_text(self.script("zsh"))
+            for words, answer in (("fpath=($0); autoload -Uz _sextant; words=(sextant s) CURRENT=2; _sextant", "offered array-local"),
+                                  ("source $0/_sextant", "registered _sextant sextant")):
+                done = subprocess.run(["zsh", "-f", "-c", asked + words, folder], capture_output=True, text=True, timeout=30)
+                self.assertEqual(len(done.stdout.splitlines()), 1, done)
+                self.assertTrue(done.stdout.startswith(answer), done)
+
     def bash(self, line, at, **variables):
         words = line.split(" ")
         quoted = " ".join("'" + w + "'" for w in words)

@@ -481,6 +481,14 @@ class OfADeployment(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         until(lambda: relay.ask({"model": "toy"})[0].status == 401)
         self.assertEqual(relay.ask({"model": "toy"}, headers={"Authorization": "Bearer " + ran.stdout.strip()})[0].status, 200)
+        # That file is made anew from the deployment file each time: what is added there would be lost.
+        (relay.folder / "next").write_text(json.dumps({**record, "key_file": str(relay.folder / "keys.json")}))
+        (relay.folder / "next").rename(relay.folder / "deployment.json")
+        for word in ("add", "revoke"):
+            ran = subprocess.run([SEXTANT, "keys", word, "bob", "--name", relay.folder.name], capture_output=True, text=True, env=state, timeout=30)
+            self.assertEqual((ran.returncode, ran.stdout), (2, ""))
+            self.assertIn(f"stand in its deployment file; change them there, then `sextant reload --name {relay.folder.name}`", ran.stderr)
+        self.assertFalse((relay.folder / "keys.json").exists())
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from up_reload import changed
 
 def sextant(*words, state):
     """(exit code, standard output, standard error)"""
-    ran = subprocess.run([SEXTANT, *words], env={**os.environ, "SEXTANT_STATE": str(state), "LANG": "C"}, capture_output=True, text=True,
+    ran = subprocess.run([SEXTANT, *words], env={**os.environ, "SEXTANT_STATE": str(state), "LANG": "C"}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                          timeout=120)
     return ran.returncode, ran.stdout, ran.stderr
 
@@ -119,6 +119,21 @@ class Operator(unittest.TestCase):
         self.assertEqual(deployment.down(), 0)
         code, _, said = sextant("status", "--name", "test", state=above)
         self.assertEqual((code, said), (3, "sextant: test is not up\n"))
+
+    def test_what_cannot_be_made_is_said_with_its_reason(self):
+        with tempfile.TemporaryDirectory() as empty:
+            for words, trouble in (
+                    (("--",), "nothing to run was given: a model, a plan as JSON (-), or a command after --"),
+                    (("box.toml", "--", "llama-server"), "what is to run: box.toml, or the command after --?"),
+                    (("-",), "no plan came on standard input"),
+                    (("Qwen/Qwen2.5-72B-Instruct", "--on", "1xRTX-4090"),
+                     "no layout of Qwen/Qwen2.5-72B-Instruct fits; `sextant plan Qwen/Qwen2.5-72B-Instruct` says why")):
+                self.assertEqual(sextant("up", *words, state=empty), (2, "", "sextant: " + trouble + "\n"))
+            for language, trouble in (("en", "sextant: there is no plan for a/b; `sextant plan` says: no local copy of a/b was found"),
+                                      ("zh", "sextant：没有 a/b 的方案；`sextant plan` 的说明：没有找到 a/b 的本地副本")):
+                said = sextant("up", "a/b", "--on", "1xRTX-4090", "--lang", language, state=empty)[2]
+                self.assertTrue(said.startswith(trouble), said)
+            self.assertEqual(os.listdir(empty), [])
 
     def test_a_request_that_cannot_be_read_is_not_a_deployment_that_is_down(self):
         with tempfile.TemporaryDirectory() as empty:

@@ -4,6 +4,8 @@
 
 #include <sqlite3.h>
 
+#include "base/utf8.h"
+
 namespace sx {
 namespace {
 
@@ -41,8 +43,8 @@ std::int64_t Statement::number(int column) { return sqlite3_column_int64(stateme
 std::string Statement::text(int column) {
   const auto* bytes = sqlite3_column_text(statement_, column);
   if (bytes == nullptr) return {};
-  return {reinterpret_cast<const char*>(bytes),
-          static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  return valid_utf8({reinterpret_cast<const char*>(bytes),
+                     static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))});
 }
 
 Result<sqlite3*> open_database(const std::string& path) {

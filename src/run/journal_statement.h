@@ -24,6 +24,8 @@ class Statement {
   bool row();   // there is a (next) one
   bool done();  // it was carried out
   std::int64_t number(int column);
+  // Always UTF-8: a row that was damaged, or written by somebody else, must not make everything
+  // that is told with it unreadable.
   std::string text(int column);
 
  private:

@@ -51,7 +51,7 @@ bool is_bad(const LayoutRecord& record, const Parts& parts, std::int64_t now) {
       break;
   }
   // All its tries failed. Another layout that worked afterwards says that this one was the reason.
-  const bool recent = now - record.unix_ms < kHolds.count();
+  const bool recent = record.unix_ms > now - kHolds.count();
   return recent && (row.other_layout || worked_since(parts, record.unix_ms));
 }
 

@@ -183,6 +183,19 @@ TEST(Journal, LayoutsOfLongAgoAreForgotten) {
   EXPECT_TRUE(journal->layout("509"));
 }
 
+// SQLite takes any bytes, and what is told of a deployment is JSON.
+TEST(Journal, WhatIsNoTextIsReadAsText) {
+  const test::TemporaryFolder folder;
+  auto journal = Journal::open(folder.path() + "/journal.db", nullptr);
+  ASSERT_TRUE(journal);
+  ASSERT_TRUE(journal->remember("cause", "a\xff"));
+  ASSERT_TRUE(journal->add(step(0, ReplicaState::Planned, ReplicaState::Failed, "b\xc3"), 1));
+  ASSERT_TRUE(journal->add(LayoutRecord{.key = "k", .label = "\xf0\x9f", .cause = "\xe4"}));
+  EXPECT_EQ(journal->remembered("cause"), "a\uFFFD");
+  EXPECT_EQ(journal->latest(1).at(0).reason, "b\uFFFD");
+  EXPECT_EQ(journal->layout("k")->label, "\uFFFD\uFFFD");
+}
+
 TEST(Journal, AMarkIsToldByNumbers) {
   const test::TemporaryFolder folder;
   auto journal = Journal::open(folder.path() + "/journal.db", nullptr);

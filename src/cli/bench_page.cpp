@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/live_page.h"
+#include "cli/refusal_words.h"
 #include "text/columns.h"
 #include "text/table.h"
 #include "text/wrap.h"
@@ -29,6 +30,8 @@ constexpr Text kBusy{"the client itself took {part} of a core: the figures may b
                      "客户端自身占用了 {part} 个核：这些数值可能反映的是客户端"};
 constexpr Text kFailure{"{count} x {what}", "{count} 次：{what}"};
 constexpr Text kStatus{"answered with status {status}", "以状态码 {status} 应答"};
+constexpr Text kRefusal{"the first of these answers says: {words}",
+                        "其中第一个这样的应答写道：{words}"};
 constexpr Text kSystem{"system error {number}", "系统错误 {number}"};
 constexpr Text kFirst{"first token, ms", "首 token，毫秒"};
 constexpr Text kEach{"each further token, ms", "后续每 token，毫秒"};
@@ -180,6 +183,8 @@ std::string bench_page(const BenchPage& page) {
     if (++named <= kMostFailures)
       add(text, page, {kFailure, {{"count", count}, {"what", failure_words(what)}}});
   }
+  if (const std::string words = refusal_words(page.refusal, page.language); !words.empty())
+    add(text, page, {kRefusal, {{"words", words}}});
   if (now.measured == 0) return text;
   add(text, page,
       {kTokens,

@@ -14,6 +14,7 @@ struct BenchPage {
   const std::optional<BenchFigures>& before;
   Language language = Language::English;
   std::size_t width = 80;
+  std::string_view refusal = {};  // LoadTold's
 };
 std::string bench_page(const BenchPage& page);
 

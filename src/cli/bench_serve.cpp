@@ -173,11 +173,13 @@ int bench_command(const Arguments& arguments, Session& session) {
   figures.unix_ms = unix_ms();
   const std::string record = figures_json(figures, SEXTANT_VERSION) + '\n';
   const Style style = decide_style({.language = language}, session.outside.environment);
-  session.output.answer(
-      arguments.value("--format") == "json"
-          ? record
-          : bench_page(
-                {.now = figures, .before = *before, .language = language, .width = style.width}));
+  session.output.answer(arguments.value("--format") == "json"
+                            ? record
+                            : bench_page({.now = figures,
+                                          .before = *before,
+                                          .language = language,
+                                          .width = style.width,
+                                          .refusal = told->refusal}));
   if (const auto file = arguments.value("--save")) {
     if (auto saved = save_file(*file, record); !saved)
       return could_not(saved.error(), session, language);

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "cli/daemon_talk.h"
 #include "cli/own_certificate.h"
+#include "cli/refusal_words.h"
 #include "run/http_message.h"
 #include "text/columns.h"
 
@@ -15,7 +16,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::chrono::milliseconds kLimit{120'000};  // a full queue and a long first step
-constexpr std::size_t kMostShown = 200;
 constexpr std::string_view kQuestion = "Say hello in one short sentence.";
 
 constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
@@ -40,15 +40,6 @@ std::string text_at(const json::value& value, std::string_view pointer) {
   const auto* found = value.find_pointer({pointer.data(), pointer.size()}, error);
   return error || found == nullptr || !found->is_string() ? std::string()
                                                           : std::string(found->get_string());
-}
-
-std::string shortened(std::string text) {
-  if (text.size() > kMostShown) {
-    std::size_t end = kMostShown;  // not in the middle of a letter
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    text.resize(end);
-  }
-  return printable(text);
 }
 
 struct Place {
@@ -84,14 +75,9 @@ std::pair<Message, bool> judged(const Place& place, const HttpTold& told, double
     return {{kSilent, {{"address", place.address}, {"seconds", took}}}, false};
   json::error_code error;
   const json::value body = json::parse(told.body, error);
-  // Ours are in both languages, those of an engine in its own.
-  const std::string chinese =
-      language == Language::Chinese && !error ? text_at(body, "/error/message_zh") : "";
-  const std::string words = shortened(!chinese.empty() ? chinese
-                                      : error          ? told.body
-                                                       : text_at(body, "/error/message"));
+  const std::string words = refusal_words(told.body, language);
   if (told.status == 200 && !error) {
-    const std::string answer = shortened(text_at(body, "/choices/0/message/content"));
+    const std::string answer = shortened_answer(text_at(body, "/choices/0/message/content"));
     if (!answer.empty())
       return {{kGood,
                {{"model", place.model},

@@ -31,6 +31,7 @@ constexpr milliseconds kProgressEvery{250};
 constexpr milliseconds kAfterFailure{200};  // a server that refuses is not stormed
 constexpr milliseconds kGrace{60'000};      // for answers that had begun in the window
 constexpr std::size_t kMostSamples = 1'000'000;
+constexpr std::size_t kMostRefusal = 2048;  // its first sentence is what is shown
 constexpr std::size_t kPiece = std::size_t{16} << 10U;
 
 // How a request ended, in the record's own words: those of the system and of libraries differ.
@@ -154,6 +155,7 @@ class User : public std::enable_shared_from_this<User> {
   }
 
   void read_head() {
+    refusal_.clear();
     parser_.emplace();
     parser_->body_limit(boost::none);
     http::async_read_header(stream_, buffer_, *parser_,
@@ -178,6 +180,8 @@ class User : public std::enable_shared_from_this<User> {
   }
 
   void take(std::size_t bytes) {
+    if (parser_->get().result_int() != 200 && run_.told.refusal.empty())
+      refusal_.append(piece_.data(), std::min(bytes, kMostRefusal - refusal_.size()));
     const int texts = tokens_->feed({piece_.data(), bytes});
     if (texts == 0) return;
     const double now = run_.now();
@@ -215,6 +219,7 @@ class User : public std::enable_shared_from_this<User> {
     const bool keeps = parser_->get().keep_alive();
     if (!keeps) close();
     parser_.reset();
+    if (status != 200 && run_.told.refusal.empty()) run_.told.refusal = std::move(refusal_);
     if (status != 200) return end("status " + std::to_string(status));
     if (!tokens_->error().empty()) return end("error in the stream");
     if (!tokens_->done()) return end("the stream was cut");
@@ -248,6 +253,7 @@ class User : public std::enable_shared_from_this<User> {
 
   Run& run_;
   int number_;
+  std::string refusal_;  // of the answer that is read, where it is one
   beast::tcp_stream stream_;
   asio::steady_timer pause_;
   beast::flat_buffer buffer_{std::size_t{1} << 20U};

@@ -53,6 +53,7 @@ struct LoadTold {
   double seconds = 0;                              // of the window
   double client_cpu = 0;                           // of one core, while it lasted
   bool interrupted = false;
+  std::string refusal;  // the body of the first answer whose status was no 200, its first 2 KiB
 };
 
 // `progress` is called a few times a second. An error where the address cannot be looked up.

@@ -108,6 +108,7 @@ class Measures(unittest.TestCase):
             self.assertEqual(result["failures"][0]["count"], result["requests"]["failed"])
             self.assertIsNone(result["ttft_ms"]["p50"])
             self.assertIn("no request was answered", err)
+            self.assertIn("the first of these answers says: queue is full\n", engine.bench("--model", "tiny", seconds=1)[1])
         for kind, what in (("error", "error in the stream"), ("no-done", "the stream was cut")):
             with Engine(f"bad-sse={kind}; slow=5ms") as engine:
                 _, out, _ = engine.bench("--model", "tiny", "--format", "json")

@@ -25,8 +25,9 @@ class Books {
 
   // Some times a second.
   void tick(GatewayClock::time_point now);
-  std::uint64_t
-  new_id();  // of a request; no two are the same, and none can be guessed from another
+  // Of a request, a trace or a span: no two are the same. They are no secrets: from one the next
+  // can be worked out.
+  std::uint64_t new_id();
   void write(const AccessEntry& entry, GatewayClock::time_point now);
   // Changes where traces go to; to nowhere when it is not wanted. Refused: libcurl is not there.
   Result<void> trace_to(OtlpSettings settings);

@@ -32,6 +32,34 @@ bool is_shell_text(const std::vector<std::string>& command) {
   return command.size() == 1 && command.front().find_first_of(" \t\r\n") != std::string::npos;
 }
 
+// In which quotes of a shell the end of a text stands: ' or ", 0 for none.
+char quotes_at_end(std::string_view text) {
+  char quotes = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\' && quotes != '\'') {
+      ++at;
+    } else if (quotes != 0) {
+      if (c == quotes) quotes = 0;
+    } else if (c == '\'' || c == '"') {
+      quotes = c;
+    }
+  }
+  return quotes;
+}
+
+// As it stands in the middle of such quotes.
+std::string within_quotes(const std::string& value, char quotes) {
+  if (quotes == 0) return shell_quoted(value);
+  std::string made;
+  for (const char c : value) {
+    if (quotes == '\'' && c == '\'') made += "'\\'";
+    if (quotes == '"' && std::string_view("\"\\$`").find(c) != std::string_view::npos) made += '\\';
+    made += c;
+  }
+  return made;
+}
+
 }  // namespace
 
 const std::vector<std::string_view>& template_names() {
@@ -71,7 +99,8 @@ std::vector<std::string> filled(const std::vector<std::string>& command,
       if (!is_filled(place.name)) continue;
       made += word.substr(from, place.begin - from);
       const std::string value = value_of(place.name, values);
-      made += quotes ? shell_quoted(value) : value;
+      const std::string_view before = std::string_view(word).substr(0, place.begin);
+      made += quotes ? within_quotes(value, quotes_at_end(before)) : value;
       from = place.begin + place.name.size() + 2;
     }
     all.push_back(made + word.substr(from));

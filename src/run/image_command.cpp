@@ -21,6 +21,9 @@ constexpr Text kContained{"model.image stands there, and the command starts a co
 constexpr Text kNotTheImage{
     "model.container_options: {word} would be taken for the image, in place of {image}",
     "model.container_options：{word} 会被当作镜像，而不是 {image}"};
+constexpr Text kOptionsEnd{
+    "model.container_options: behind {word} no option can stand, and others are put there",
+    "model.container_options：{word} 之后不能再有选项，而后面还要加入其他选项"};
 constexpr Text kUnread{"{program} has no option {word}: where its image stands is not known",
                        "{program} 没有 {word} 选项：无法确定镜像的位置"};
 
@@ -170,9 +173,7 @@ Words words_inside(const Launch& launch) {
   const Command& command = launch.command;
   Words inside = words_in_front(command);
   // Its variables are options of the container; an `env -u NAME` goes inside as it is.
-  const bool alone = !inside.empty() && inside.front() == "env" &&
-                     (inside.size() == 1 || !inside[1].starts_with('-'));
-  if (alone) inside.erase(inside.begin());
+  drop_bare_env(inside);
   for (const Word& word : command.words) inside.push_back(word.text);
   return inside;
 }
@@ -187,6 +188,8 @@ bool passed_into_container(std::string_view engine, std::string_view name, std::
 Result<Words> image_command(const Launch& launch, const ImageAsk& ask, const Files& files) {
   if (!launch.command.front.empty()) return fail(Error::Kind::Usage, in_both({kContained}));
   const ImageSettings& settings = ask.settings;
+  if (std::ranges::find(settings.options, "--") != settings.options.end())
+    return fail(Error::Kind::Usage, in_both({kOptionsEnd, {{"word", "--"}}}));
   Words words{settings.program, "run"};
   // Podman's way is the device file of the container toolkit, docker's its own option.
   if (ask.gpus && settings.program == "podman") add(words, "--device", "nvidia.com/gpu=all");

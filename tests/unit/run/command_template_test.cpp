@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
+#include "read/shell_words.h"
 
 namespace sx {
 namespace {
@@ -42,6 +43,21 @@ TEST(CommandTemplate, AShellReadsAValueAsOneWord) {
             std::vector<std::string>{"llama-server -m '/a b.gguf' --port 7"});
   // No shell reads this one.
   EXPECT_EQ(filled({"llama-server", "-m", "{model}"}, {.model = "/a b.gguf"}).at(2), "/a b.gguf");
+}
+
+// Careful people write the quotes themselves.
+TEST(CommandTemplate, QuotesAroundAPlaceHoldItsValue) {
+  const std::string odd = "a b'c\"$(d)`e`\\.gguf";
+  for (const char* text :
+       {"llama-server -m {model} --port 1", "llama-server -m '{model}' --port 1",
+        "llama-server -m \"{model}\" --port 1", "llama-server -m \"\"'{model}'\"\" --port 1",
+        "llama-server -m ''{model} --port 1"}) {
+    const std::string made = filled({text}, {.model = odd}).at(0);
+    std::vector<std::string> read;
+    Sources sources;
+    for (const Word& word : command_from_argv(sources, {made}).words) read.push_back(word.text);
+    EXPECT_EQ(read, (std::vector<std::string>{"llama-server", "-m", odd, "--port", "1"})) << made;
+  }
 }
 
 TEST(CommandTemplate, WhatACommandAsksForIsKnown) {

@@ -143,6 +143,9 @@ TEST(ImageCommand, WhatCannotBePutThereIsSaid) {
   made.ask.settings.options = {"--no-such"};
   EXPECT_EQ(made.line("vllm serve m"),
             "docker has no option --no-such: where its image stands is not known");
+  made.ask.settings.options = {"--rm", "--"};
+  EXPECT_EQ(made.line("vllm serve m"),
+            "model.container_options: behind -- no option can stand, and others are put there");
 }
 
 // What is made here is read as what people write, and held like it.

@@ -21,11 +21,23 @@ constexpr Text kBare{"replica {number}  engine {pid} runs", "副本 {number}  �
 constexpr Text kNoKeeper{"its keeper is gone too", "它的看护进程也已不在"};
 constexpr Text kGateway{"gateway {pid} takes requests at {address}",
                         "网关 {pid} 在 {address} 接收请求"};
+constexpr Text kGatewayRuns{"gateway {pid} takes requests", "网关 {pid} 在接收请求"};
+constexpr Text kGatewayGone{"the gateway is gone: no requests reach them",
+                            "网关已不在：请求无法到达"};
 constexpr Text kNoGateway{"the gateway is gone: no requests reach them through {address}",
                           "网关已不在：请求无法经 {address} 到达"};
 constexpr Text kTakeBack{
     "`setsid -f sextant daemon {name}` takes it back as it runs; `sextant down{flag}` ends it",
     "`setsid -f sextant daemon {name}` 原样接管；`sextant down{flag}` 全部停止"};
+
+Message said_of_gateway(const GoneDaemon& gone) {
+  const bool known = !gone.address.empty();
+  if (!gone.there.gateway)
+    return known ? Message{kNoGateway, {{"address", gone.address}}} : Message{kGatewayGone};
+  const std::string pid = std::to_string(gone.there.gateway->pid);
+  return known ? Message{kGateway, {{"pid", pid}, {"address", gone.address}}}
+               : Message{kGatewayRuns, {{"pid", pid}}};
+}
 
 }  // namespace
 
@@ -46,11 +58,7 @@ std::string gone_page(const GoneDaemon& gone, Language language) {
           (language == Language::English ? "; " : "；") + rendered(Message{kNoKeeper}, language);
     page += '\n';
   }
-  const std::string address = address_of(gone.deployment);
-  page += gone.there.gateway
-              ? line({kGateway,
-                      {{"pid", std::to_string(gone.there.gateway->pid)}, {"address", address}}})
-              : line({kNoGateway, {{"address", address}}});
+  page += line(said_of_gateway(gone));
   return page + line({kTakeBack, {{"name", gone.name}, {"flag", name_flag_of(gone.name)}}});
 }
 
@@ -68,8 +76,8 @@ std::string gone_json(const GoneDaemon& gone) {
   json::object status{{"schema", "sextant.status/1"},
                       {"deployment", gone.name},
                       {"state", "daemon-gone"},
-                      {"address", address_of(gone.deployment)},
                       {"replicas", std::move(replicas)}};
+  if (!gone.address.empty()) status["address"] = gone.address;
   if (gone.there.gateway) status["gateway_pid"] = gone.there.gateway->pid;
   return json::serialize(status) + '\n';
 }

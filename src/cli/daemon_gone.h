@@ -10,7 +10,7 @@ namespace sx {
 
 struct GoneDaemon {
   std::string name;
-  Deployment deployment;  // its address; empty where it cannot be read
+  std::string address;  // that clients use; empty: its record cannot be read
   StillThere there;
 };
 

@@ -84,11 +84,11 @@ int ask_which(const std::vector<std::int64_t>& numbers, Session& session, Langua
 
 // Nothing: the daemon left nothing behind.
 std::optional<GoneDaemon> daemon_gone(const Asked& asked) {
-  GoneDaemon gone{.name = asked.name, .deployment = {}, .there = still_there(asked.folder)};
+  GoneDaemon gone{.name = asked.name, .address = "", .there = still_there(asked.folder)};
   if (gone.there.empty()) return std::nullopt;
   const auto text = real_files().read(asked.folder.deployment(), mib(16));
   if (text) {
-    if (auto read = read_deployment(*text)) gone.deployment = std::move(*read);
+    if (const auto read = read_deployment(*text)) gone.address = address_of(*read);
   }
   return gone;
 }

@@ -94,6 +94,18 @@ bool has_nul(const TomlValue& value) {
          std::ranges::any_of(value.entries, inside);
 }
 
+// The one setting that begins so ("gateway.tls_cert"), else the nearest by letters; empty: none.
+std::string meant_by(std::string_view key, const std::vector<std::string_view>& names) {
+  constexpr std::size_t kLeastBegun = 3;  // letters behind the table's name: fewer begin many
+  const std::size_t dot = key.find('.');
+  const std::size_t letters = dot == std::string_view::npos ? key.size() : key.size() - dot - 1;
+  const auto begun = [&](std::string_view name) { return name.starts_with(key); };
+  if (letters >= kLeastBegun && std::ranges::count_if(names, begun) == 1)
+    return std::string(*std::ranges::find_if(names, begun));
+  const auto near = closest(key, names, 1);
+  return near.empty() ? std::string() : near.front();
+}
+
 constexpr std::size_t kMostModels = 16;  // behind one address
 
 class Reader {
@@ -185,9 +197,9 @@ class Reader {
       if (const auto dot = name.find('.'); dot != std::string_view::npos)  // [restart]
         names.push_back(name.substr(0, dot));
     }
-    const auto near = closest(key, names, 1);
+    const std::string near = meant_by(key, names);
     Message hint;
-    if (!near.empty()) hint = {kClosest, {{"closest", near.front()}}};
+    if (!near.empty()) hint = {kClosest, {{"closest", near}}};
     fault({kUnknown, {{"key", key}}}, entry.key_span, hint);
   }
 

@@ -38,6 +38,12 @@ std::vector<std::string> words_in_front(const Command& command) {
   return words;
 }
 
+void drop_bare_env(std::vector<std::string>& words) {
+  const bool bare =
+      !words.empty() && words.front() == "env" && (words.size() == 1 || !words[1].starts_with('-'));
+  if (bare) words.erase(words.begin());
+}
+
 bool passed_on(std::string_view engine, std::string_view variable) {
   return reads_variable(VariableReader::Program, variable) || read_by_engine(engine, variable);
 }
@@ -75,6 +81,8 @@ Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& 
                     .host = std::string(kHost),
                     .port = ask.port,
                     .gpus = ask.gpus};
+  // Left in front, it would be what is started, and a program that is absent only its last words.
+  if (!container) drop_bare_env(made.words);
   made.folder = ask.folder;
   made.most = works_on_at_a_time(launch.serve);
   // The newest known stands in for one that nobody knows: that is no version to remember.

@@ -24,6 +24,8 @@ Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& 
 // What stands in front of the engine's program and is started with it ("numactl" "--membind=0");
 // not the shell that would have read the text, nor what it would have done itself.
 std::vector<std::string> words_in_front(const Command& command);
+// Of an `env` whose variables are read, nothing is left to do; `env -u NAME` stays.
+void drop_bare_env(std::vector<std::string>& words);
 
 // Whether that variable of ours is passed on to an engine: what any program needs, what the engine
 // or a library below it reads. Everything else stays with us.

@@ -62,6 +62,12 @@ TEST(UpAsk, WhatIsCheckedIsWhatIsStarted) {
   EXPECT_EQ(made->commands,
             (std::vector<std::vector<std::string>>{{"env", "NCCL_DEBUG=INFO", "vllm", "serve", "m",
                                                     "--host", "127.0.0.1", "--port", port}}));
+  // Not `env`, which would be there where the engine is not.
+  EXPECT_EQ(made->deployment.layouts.at(0).replicas.at(0).words.front(), "vllm");
+  const auto kept = deployment_of_command({"env", "-u", "HTTP_PROXY", "vllm", "serve", "m"},
+                                          {.name = "box"}, world.outside);
+  ASSERT_TRUE(kept) << kept.error().what;
+  EXPECT_EQ(kept->deployment.layouts.at(0).replicas.at(0).words.front(), "env");
 }
 
 TEST(UpAsk, APlanThatLiesIsRefusedBeforeAnythingIsWritten) {

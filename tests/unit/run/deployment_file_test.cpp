@@ -225,6 +225,18 @@ TEST(DeploymentFile, AllMistakesAreSaidEachAtItsPlace) {
             "model.replicas does not take this value @ 65: it takes a whole number from 1 to 64");
 }
 
+// By letters `tls_key` is nearer to it.
+TEST(DeploymentFile, TheBeginningOfASettingMeansIt) {
+  const auto fault = [](const std::string& line) {
+    return Written("[model]\nid = \"m\"\n[gateway]\n" + line + "\n").fault();
+  };
+  EXPECT_EQ(fault("tls_cert = \"x\""),
+            "there is no setting gateway.tls_cert @ tls_cert: did you mean "
+            "gateway.tls_certificate?");
+  EXPECT_EQ(fault("tls_kee = \"x\""),
+            "there is no setting gateway.tls_kee @ tls_kee: did you mean gateway.tls_key?");
+}
+
 TEST(DeploymentFile, NothingToRunAndTooMuch) {
   EXPECT_EQ(Written("").fault(), "it says nothing to run @ : model.id or model.command is wanted");
   EXPECT_EQ(

@@ -2,6 +2,7 @@
 #include "run/ladder_tale.h"
 
 #include <algorithm>
+#include <array>
 
 #include "diag/message.h"
 #include "knowledge/again.h"
@@ -13,6 +14,9 @@ namespace sx {
 namespace {
 
 constexpr std::size_t kMostResults = 64;  // a deployment has fewer layouts and rungs
+
+// The runner's words: nothing was started, so no layout was tried.
+constexpr std::array<std::string_view, 2> kNeverBegan{"program-absent", "program-refused"};
 
 constexpr Text kOneGpu{
     "{failed} fails already, and one GPU talks to no other: it is not the links ({cause})",
@@ -77,6 +81,7 @@ std::optional<Both> ladder_verdict(const std::vector<RungResult>& results) {
       std::ranges::any_of(results, [](const RungResult& one) { return !one.proves.empty(); });
   if (bad == results.rend() || !climbed) return std::nullopt;
   const RungResult& failed = *bad;
+  if (std::ranges::find(kNeverBegan, failed.cause) != kNeverBegan.end()) return std::nullopt;
   const CauseRow* row = find_cause(failed.cause);
   const Both cause = cause_words(failed.cause);
   const RungResult* good = nullptr;  // the largest smaller one

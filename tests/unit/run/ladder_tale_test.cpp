@@ -39,6 +39,15 @@ TEST(LadderTale, NothingIsSaidWhileNothingFailed) {
   EXPECT_EQ(verdict({bad("TP4", 4, "oom-cudagraph")}), "-");
 }
 
+TEST(LadderTale, AProgramThatIsNotThereProvesNothing) {
+  EXPECT_EQ(verdict({good("TP1", 1), bad("TP2", 2, "program-absent")}), "-");
+  auto rung = bad("TP1", 1, "program-refused");
+  rung.proves = "it starts";
+  EXPECT_EQ(verdict({rung}), "-");
+  rung.cause = "process-died";
+  EXPECT_NE(verdict({rung}), "-");
+}
+
 TEST(LadderTale, TwoWorkFourHangIsTheLinks) {
   EXPECT_EQ(verdict({good("TP1", 1), good("TP2", 2), bad("TP4", 4, "stalled", true)}),
             "TP2 works, TP4 hangs: it is the links between its GPUs");

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The bars of `up` with a real llama.cpp server and tiny models: ready in seconds, every process killed in turn, requests that
 go on, nothing left. ./dev setup --engines puts the engine and the models under build/engines."""
+import contextlib
+import http.client
 import json
 import os
 import pathlib
 import signal
 import sys
-import threading
 import time
 import unittest
 
@@ -121,6 +122,18 @@ class OwnProgram(RealEngine):
     """The same with the engine's own program, and what only that one shows: its exit codes, its way with signals."""
     server = BINARY
 
+    @contextlib.contextmanager
+    def stream(self, port):
+        """A long answer of which something has come: the engine is at work."""
+        connection = http.client.HTTPConnection(HOST, port, timeout=60)
+        try:
+            connection.request("POST", "/v1/chat/completions", json.dumps({"max_tokens": 2000, "stream": True, "messages": [
+                {"role": "user", "content": "hello"}]}), {"Content-Type": "application/json"})
+            self.assertTrue(connection.getresponse().readline())
+            yield
+        finally:
+            connection.close()
+
     def ended(self, number, also=()):
         """How one that serves ended after these signals, as its keeper wrote it down; the title of the cause."""
         with Deployment([launch(free_ports(1)[0], "slow", server=self.server)], backoff=(2,)) as deployment:
@@ -128,19 +141,14 @@ class OwnProgram(RealEngine):
             self.assertTrue(deployment.wait_state("serving"), (deployment.status(), deployment.said()))
             time.sleep(0.1)  # a signal at the very moment of "listening" is lost by the engine itself
             engine = deployment.engine()
-            asking = threading.Thread(target=chat, args=(deployment.ports[1], 2000), kwargs={"stream": True})  # cut, or refused
-            if also:
-                asking.start()
-                time.sleep(0.5)
-            for one in (number, *also):
-                os.kill(engine, one)
-                time.sleep(0.2)
+            with self.stream(deployment.ports[1]) if also else contextlib.nullcontext():
+                for one in (number, *also):
+                    os.kill(engine, one)
+                    time.sleep(0.02)  # two at once would be one; it may end by the first a moment later
             self.assertTrue(wait_for(lambda: deployment.replica().get("cause")), deployment.status())
             record = json.loads((deployment.state / "replicas/0/exit.json").read_text())
             cause = deployment.replica()["cause"]
             self.assertTrue(deployment.wait_replica(0, "ready", start=2), deployment.status())
-            if also:
-                asking.join(60)
             return record, cause
 
     def test_one_that_somebody_else_asked_to_end_ends_with_0_and_comes_back(self):

@@ -41,6 +41,8 @@ constexpr Text kNoPlanBecause{"there is no plan for {model}; `sextant plan` says
 constexpr Text kNoPlanCame{"no plan came on standard input", "标准输入中没有方案"};
 constexpr Text kTwo{"what is to run: {word}, or the command after --?",
                     "要运行的是 {word}，还是 -- 之后的命令？"};
+constexpr Text kOfPlans{"{flag} is for plans: it changes nothing of a command",
+                        "{flag} 用于制定方案，对命令不起作用"};
 constexpr Text kNoProgram{"there is no {path}", "没有 {path}"};
 
 // What the image holds is what is planned for, where the file does not say otherwise.
@@ -180,6 +182,17 @@ Result<std::vector<ModelSettings>> models_of(const UpWanted& wanted) {
   return std::vector{model};
 }
 
+// What was typed and does nothing is said, since whoever typed it counts on it.
+void say_unused(const UpWanted& wanted, Session& session) {
+  if (!wanted.arguments.has_launch) return;
+  for (const std::string_view flag :
+       {"--plan", "--on", "--users", "--context", "--goal", "--engine"}) {
+    if (wanted.arguments.has(flag))
+      say_warning(rendered({kOfPlans, {{"flag", flag}}}, wanted.language), wanted.language,
+                  session);
+  }
+}
+
 // A plan from elsewhere, on standard input.
 bool is_plan(const Arguments& arguments) {
   return !arguments.has_launch && !arguments.words.empty() && arguments.words.front() == "-";
@@ -246,6 +259,7 @@ Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
     return deployment_of_plan(text, ask, session.outside);
   }
   SX_TRY(const auto models, models_of(wanted));
+  say_unused(wanted, session);
   UpAsk ask = wanted.ask;
   std::vector<UpMade> parts;
   for (const ModelSettings& model : models) {

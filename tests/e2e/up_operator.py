@@ -17,8 +17,8 @@ from up_reload import changed
 
 def sextant(*words, state):
     """(exit code, standard output, standard error)"""
-    ran = subprocess.run([SEXTANT, *words], env={**os.environ, "SEXTANT_STATE": str(state), "LANG": "C"}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                         timeout=120)
+    ran = subprocess.run([SEXTANT, *words], env={**os.environ, "SEXTANT_STATE": str(state), "LANG": "C"}, stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True, timeout=120)
     return ran.returncode, ran.stdout, ran.stderr
 
 
@@ -134,6 +134,8 @@ class Operator(unittest.TestCase):
                 said = sextant("up", "a/b", "--on", "1xRTX-4090", "--lang", language, state=empty)[2]
                 self.assertTrue(said.startswith(trouble), said)
             self.assertEqual(os.listdir(empty), [])
+            said = sextant("up", "--users", "4", "--", "no-engine", state=empty)[2]
+            self.assertEqual(said.splitlines()[0], "warning: --users is for plans: it changes nothing of a command")
 
     def test_a_request_that_cannot_be_read_is_not_a_deployment_that_is_down(self):
         with tempfile.TemporaryDirectory() as empty:

@@ -1,8 +1,10 @@
 // The relay: takes clients in, knows the replicas, looks at every deadline. Sessions do the rest.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <unordered_set>
 
@@ -111,6 +113,8 @@ class Relay {
   void take_in(UniqueFd client);
   void admit(UniqueFd client, std::optional<bool> from_here);
   std::size_t connections() const;
+  bool has_room() const { return connections() < std::min(limits.sessions, fitting_); }
+  void count_descriptors();
   void tick();
   void end_if_drained();
   void take_times(const RouteTimes& times);
@@ -123,6 +127,8 @@ class Relay {
   std::vector<std::unique_ptr<char[]>> buffers_;
   std::vector<RouteCandidate> candidates_;  // kept for its room
   std::unique_ptr<TlsDoor> door_;           // TLS in front
+  // Connections for which there are descriptors, with those that their requests need.
+  std::size_t fitting_ = std::numeric_limits<std::size_t>::max();
   bool draining_ = false;
   GatewayClock::time_point now_, cut_at_, looked_;
   std::function<void()> drained_;

@@ -1,5 +1,6 @@
 // Clients come, through the door of TLS where there is one, and go; a drain waits for the last one.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -16,6 +17,10 @@ namespace asio = boost::asio;
 
 constexpr std::chrono::milliseconds kNoDescriptor{100};  // before the next try to accept
 constexpr int kMostAtOnce = 64;                          // new ones before those that are there
+// Descriptors of a client whose request is with a replica. In TLS: its own, the pair behind it.
+constexpr std::size_t kOfPlain = 2, kOfTls = 4;
+// For files, the daemon and a collector; where there are few, a quarter of all.
+constexpr std::size_t kOfOurs = 64;
 
 }  // namespace
 
@@ -42,16 +47,27 @@ Result<void> Relay::listen(UniqueFd listener) {
     const std::string why = last_error().message();
     return fail(Error::Kind::Refused, "cannot accept connections: " + why, "无法接受连接：" + why);
   }
+  count_descriptors();
   accept();
   return {};
 }
 
+// Clients that do nothing must not take what those that ask need to reach a replica: the kernel's
+// queue holds the others.
+void Relay::count_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const auto all = static_cast<std::size_t>(limit.rlim_cur);
+  const std::size_t left = all - std::min(kOfOurs, all / 4);
+  fitting_ = std::max<std::size_t>(1, left / (door_ ? kOfTls : kOfPlain));
+}
+
 void Relay::accept() {
-  if (!draining_ && acceptor_ && connections() < limits.sessions) acceptor_->watch();
+  if (!draining_ && acceptor_ && has_room()) acceptor_->watch();
 }
 
 void Relay::accept_those_that_wait() {
-  for (int i = 0; i < kMostAtOnce && connections() < limits.sessions; ++i) {
+  for (int i = 0; i < kMostAtOnce && has_room(); ++i) {
     auto taken = acceptor_->take();
     if (taken.no_descriptor) {
       // Those that are open end some time.
@@ -92,6 +108,7 @@ Result<void> Relay::encrypt(const TlsFiles& files) {
   };
   door_ = std::make_unique<TlsDoor>(loop, std::move(ask));
   books.scheme = "https";
+  count_descriptors();
   return door_->begin();
 }
 

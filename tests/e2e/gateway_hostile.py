@@ -7,11 +7,12 @@ import re
 import resource
 import select
 import socket
+import subprocess
 import threading
 import time
 import unittest
 
-from gateway_parts import CHAT, DONE, SANITIZED, SSE_HEAD, Backend, Relay, answer, chunk, event, read_all, reset, route, until
+from gateway_parts import CHAT, DONE, SANITIZED, SEXTANT, SSE_HEAD, Backend, Relay, answer, chunk, event, read_all, reset, route, until
 
 CONNECTIONS = int(os.environ.get("SEXTANT_CONNECTIONS", "5000"))
 BODY = b'{"model":"toy"}'
@@ -280,6 +281,29 @@ class Slow(Hostile):
         until(lambda: len(os.listdir(f"/proc/{process}/fd")) <= usual)
         if not SANITIZED:
             self.assertLess(relay.rss() - before, 8_000_000)
+
+
+    def test_clients_that_do_nothing_leave_descriptors_for_those_that_ask(self):
+        """More of them than the process has descriptors: whoever is let in reaches a replica."""
+        backend = Backend()
+        self.addCleanup(backend.kill)
+        words = [SEXTANT, "gateway", "--listen", "127.0.0.1:0", "--backend", f"http://127.0.0.1:{backend.port}"]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
+        for end in (process.stdout.close, lambda: process.wait(10), process.kill):
+            self.addCleanup(end)
+        port = int(process.stdout.readline().split("/v1")[0].rsplit(":", 1)[1])
+        clients = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(60)]
+        for client in clients:
+            self.addCleanup(client.close)
+        until(lambda: len(os.listdir(f"/proc/{process.pid}/fd")) >= 20)
+        for client in clients[:10]:
+            client.sendall(post(b'{"model": "toy"}'))
+        for client in clients[:10]:
+            self.assertIn(b" 200 OK", client.recv(65536))
+        for client in clients[:59]:
+            client.close()
+        clients[59].sendall(post(b'{"model": "toy"}'))  # from the kernel's queue
+        self.assertIn(b" 200 OK", clients[59].recv(65536))
 
 
 class Lies(Hostile):

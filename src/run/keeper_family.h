@@ -25,7 +25,7 @@ class KeeperFamily {
 
   std::vector<ProcessIdentity> left() const;  // those that still run
   void kill() const;
-  void end() const;       // nobody is left: the group goes
+  void end() const;  // nobody is left: the group goes
 
  private:
   std::string mark_, group_;

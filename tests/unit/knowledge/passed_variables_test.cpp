@@ -1,4 +1,5 @@
-// Which variables go down to whom: whole names and families, and nothing that holds our own secrets.
+// Which variables go down to whom: whole names and families, and nothing that holds our own
+// secrets.
 #include "knowledge/passed_variables.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,9 @@
 // `sextant reload`: the file is read anew, the deployment is made as `up` makes it, and what runs
 // turns into it while it serves.
+#include <algorithm>
 #include <boost/json.hpp>
 #include <chrono>
+#include <iterator>
 #include <thread>
 
 #include "api/client.h"
@@ -106,14 +108,15 @@ Result<std::optional<MadeAnew>> made_anew(const Arguments& arguments, const Depl
   if (ask.key_file != running.key_file) {
     if (const auto may = may_be_open(ask, arguments); !may) return std::unexpected(may.error());
   }
-  for (const DeployedLayout& layout : running.layouts) {
-    for (const EngineLaunch& launch : layout.replicas) ask.taken_ports.push_back(launch.port);
-  }
+  std::vector<EngineLaunch> launches;
+  for (const DeployedLayout& layout : running.layouts)
+    std::ranges::copy(layout.replicas, std::back_inserter(launches));
+  for (const EngineLaunch& launch : launches) ask.taken_ports.push_back(launch.port);
   SX_TRY(const auto program, real_files().link_target("/proc/self/exe"));
   const UpWanted wanted{
       .arguments = arguments, .read = read, .ask = ask, .program = program, .language = language};
   SX_TRY(auto made, made_of(wanted, session));
-  keep_ports(made.deployment, running);
+  keep_ports(made.deployment, launches);
   if (!may_run(made, wanted, session)) return std::optional<MadeAnew>();
   return std::optional(MadeAnew{.made = std::move(made), .ask = std::move(ask)});
 }

@@ -13,6 +13,7 @@
 #include "cli/up_make.h"
 #include "run/json_fields.h"
 #include "run/new_mark.h"
+#include "run/still_there.h"
 #include "sys/files.h"
 #include "sys/save_file.h"
 #include "sys/spawn.h"
@@ -105,6 +106,16 @@ Result<UpAsk> allowed_ask(const Arguments& arguments, const ReadFile& read,
   return ask;
 }
 
+// Of replicas whose daemon is gone: what is asked for as it runs is taken over with its clients.
+std::vector<EngineLaunch> left_running(const StateFolder& folder) {
+  std::vector<EngineLaunch> launches;
+  for (StillThere::Replica& replica : still_there(folder).replicas) {
+    if (replica.keeper && !replica.launch.words.empty())
+      launches.push_back(std::move(replica.launch));
+  }
+  return launches;
+}
+
 }  // namespace
 
 int up_command(const Arguments& arguments, Session& session) {
@@ -129,6 +140,8 @@ int up_command(const Arguments& arguments, Session& session) {
         language));
     return kCouldNot;
   }
+  const auto launches = left_running(*folder);
+  for (const EngineLaunch& launch : launches) ask->taken_ports.push_back(launch.port);
   const UpWanted wanted{.arguments = arguments,
                         .read = **read,
                         .ask = *ask,
@@ -136,6 +149,7 @@ int up_command(const Arguments& arguments, Session& session) {
                         .language = language};
   auto made = made_of(wanted, session);
   if (!made) return could_not(made.error(), session, language);
+  keep_ports(made->deployment, launches);
   if (!may_run(*made, wanted, session)) return kFindings;
   if (auto there = make_folders(folder->path); !there)
     return could_not(there.error(), session, language);

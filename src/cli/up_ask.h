@@ -51,7 +51,7 @@ struct UpMade {
 // Several models behind one address: every way to step down with one of them at a time.
 Result<UpMade> joined(std::vector<UpMade> parts);
 // Replicas that are launched as they run already keep their ports.
-void keep_ports(Deployment& made, const Deployment& running);
+void keep_ports(Deployment& made, const std::vector<EngineLaunch>& running);
 
 // N replicas of one command.
 Result<UpMade> deployment_of_command(const std::vector<std::string>& command, const UpAsk& ask,

@@ -101,19 +101,15 @@ Result<UpMade> joined(std::vector<UpMade> parts) {
   return made;
 }
 
-void keep_ports(Deployment& made, const Deployment& running) {
-  std::vector<const EngineLaunch*> all;
-  for (const DeployedLayout& layout : running.layouts) {
-    for (const EngineLaunch& launch : layout.replicas) all.push_back(&launch);
-  }
+void keep_ports(Deployment& made, const std::vector<EngineLaunch>& running) {
   for (DeployedLayout& layout : made.layouts) {
     std::vector<int> used;
     for (EngineLaunch& launch : layout.replicas) {
-      const auto same = std::ranges::find_if(all, [&](const EngineLaunch* one) {
-        return std::ranges::find(used, one->port) == used.end() &&
-               launched_alike(at_port(launch, one->port), *one);
+      const auto same = std::ranges::find_if(running, [&](const EngineLaunch& one) {
+        return std::ranges::find(used, one.port) == used.end() &&
+               launched_alike(at_port(launch, one.port), one);
       });
-      if (same != all.end()) launch = at_port(launch, (*same)->port);
+      if (same != running.end()) launch = at_port(launch, same->port);
       used.push_back(launch.port);
     }
   }

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import pathlib
+import signal
 import unittest
 
 import up_reload
@@ -36,6 +37,27 @@ class File(unittest.TestCase):
 
     def up(self, *words, **more):
         return self.sextant("up", "sextant.toml", "--detach", "--wait", "--anyway", "no such model", *words, **more)
+
+
+class Again(File):
+    def test_up_after_the_daemon_was_killed_takes_over_what_runs(self):
+        self.write('command = ["llama-server", "-m", "tiny.gguf", "--alias", "tiny", "--metrics"]\nreplicas = 2')
+        self.assertEqual(self.up().returncode, 0)
+        before, daemon = self.engines(), self.status()["daemon"]
+        os.kill(daemon, signal.SIGKILL)
+        self.assertTrue(wait_for(lambda: not alive(daemon), 10))
+        up = self.up()
+        self.assertEqual(up.returncode, 0, up.stderr)
+        self.assertEqual(self.engines(), before)
+        self.assertNotEqual(self.status()["daemon"], daemon)
+        self.assertEqual(chat(self.port), "")
+        # What is asked for otherwise is started anew.
+        os.kill(self.status()["daemon"], signal.SIGKILL)
+        self.write('command = ["llama-server", "-m", "tiny.gguf", "--alias", "tiny", "--metrics", "--slots"]\nreplicas = 2')
+        self.assertTrue(wait_for(lambda: self.status().get("state") == "daemon-gone", 10))
+        self.assertEqual(self.up().returncode, 0)
+        self.assertTrue(wait_for(lambda: not any(alive(pid) for pid in before.values()), 20))
+        self.assertEqual(chat(self.port), "")
 
 
 class Image(File):

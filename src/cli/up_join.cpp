@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "cli/up_ask.h"
+#include "run/at_port.h"
 
 namespace sx {
 namespace {
@@ -60,28 +61,12 @@ Result<void> nobody_shares(const DeployedLayout& layout) {
   return {};
 }
 
-// Every whole number of a word that is the port: "--port=18100", "127.0.0.1:18100:18100".
-std::string with_number(const std::string& word, const std::string& from, const std::string& to) {
-  const auto is_digit = [&](std::size_t at) {
-    return at < word.size() && word[at] >= '0' && word[at] <= '9';
-  };
-  std::string made;
-  std::size_t begin = 0;
-  for (std::size_t at = word.find(from); at != std::string::npos; at = word.find(from, begin)) {
-    const bool whole = (at == 0 || !is_digit(at - 1)) && !is_digit(at + from.size());
-    made += word.substr(begin, at - begin) + (whole ? to : from);
-    begin = at + from.size();
-  }
-  return made + word.substr(begin);
-}
-
-// As it would be at another port.
-EngineLaunch at_port(EngineLaunch launch, int port) {
-  const std::string from = std::to_string(launch.port);
-  const std::string to = std::to_string(port);
-  for (std::string& word : launch.words) word = with_number(word, from, to);
-  launch.port = port;
-  return launch;
+// As it would be at another port; one whose command names none is told its port by nobody.
+EngineLaunch moved(const EngineLaunch& launch, int port) {
+  if (auto there = at_port(launch, port)) return *std::move(there);
+  EngineLaunch same = launch;
+  same.port = port;
+  return same;
 }
 
 }  // namespace
@@ -107,9 +92,9 @@ void keep_ports(Deployment& made, const std::vector<EngineLaunch>& running) {
     for (EngineLaunch& launch : layout.replicas) {
       const auto same = std::ranges::find_if(running, [&](const EngineLaunch& one) {
         return std::ranges::find(used, one.port) == used.end() &&
-               launched_alike(at_port(launch, one.port), one);
+               launched_alike(moved(launch, one.port), one);
       });
-      if (same != running.end()) launch = at_port(launch, same->port);
+      if (same != running.end()) launch = moved(launch, same->port);
       used.push_back(launch.port);
     }
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "diag/message.h"
+#include "run/at_port.h"
 #include "run/free_ports.h"
 
 namespace sx {
@@ -42,25 +43,6 @@ std::vector<int> ports_of(const Deployment& deployment) {
 
 }  // namespace
 
-std::optional<EngineLaunch> on_port(const EngineLaunch& launch, int port) {
-  constexpr std::string_view kFlag = "--port";
-  const std::string from = std::to_string(launch.port);
-  EngineLaunch made = launch;
-  bool found = false;
-  for (std::size_t i = 0; i < made.words.size(); ++i) {
-    std::string& word = made.words[i];
-    if (word == std::string(kFlag) + '=' + from) {
-      word = std::string(kFlag) + '=' + std::to_string(port);
-      found = true;
-    } else if (word == from && i > 0 && made.words[i - 1] == kFlag) {
-      word = std::to_string(port);
-      found = true;
-    }
-  }
-  made.port = port;
-  return found ? std::optional(std::move(made)) : std::nullopt;
-}
-
 Result<Deployment> with_one_beside(const BesideAsk& ask) {
   const EngineLaunch& old = ask.launch;
   if (!old.container.empty()) return stops_first({kContainer});
@@ -71,7 +53,7 @@ Result<Deployment> with_one_beside(const BesideAsk& ask) {
     return stops_first({kNoRoom, {{"holds", *ask.holds}, {"room", *ask.room}}});
   FreePorts ports(ask.deployment.port, ports_of(ask.deployment), ask.first_port);
   SX_TRY(const int port, ports.next());
-  const auto beside = on_port(old, port);
+  const auto beside = at_port(old, port);
   if (!beside) return stops_first({kNoPort});
   Deployment made = ask.deployment;
   for (auto* layouts : {&made.rungs, &made.layouts}) {

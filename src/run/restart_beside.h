@@ -23,7 +23,4 @@ struct BesideAsk {
 // first.
 Result<Deployment> with_one_beside(const BesideAsk& ask);
 
-// The same launch at another port; none: its command does not name one.
-std::optional<EngineLaunch> on_port(const EngineLaunch& launch, int port);
-
 }  // namespace sx

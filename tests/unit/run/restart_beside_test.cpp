@@ -56,14 +56,6 @@ TEST(RestartBeside, ItIsTheSameLaunchAtAnotherPortInAllLayouts) {
   EXPECT_EQ(made->layouts[0].replicas[1], deployment.layouts[0].replicas[1]);
 }
 
-TEST(RestartBeside, AnEqualSignIsUnderstoodToo) {
-  EngineLaunch launch = a_launch(20001);
-  launch.words = {"vllm", "serve", "m", "--port=20001"};
-  EXPECT_EQ(on_port(launch, 7)->words.back(), "--port=7");
-  launch.words = {"serve.sh"};
-  EXPECT_FALSE(on_port(launch, 7));
-}
-
 TEST(RestartBeside, WhatIsSharedHasToBeGivenUpFirst) {
   EngineLaunch cards = a_launch(20001);
   cards.gpus = {0};

@@ -1,3 +1,4 @@
+// Where in the words of a command its port stands.
 #include "run/at_port.h"
 
 #include <string>

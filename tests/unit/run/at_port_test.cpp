@@ -1,3 +1,4 @@
+// The port of a command, told from the same number elsewhere.
 #include "run/at_port.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
-// One turn: what epoll tells, what was put off, what Asio has to do. Beside nginx, all features on:
-// requests/s of a core 1.08 (with Asio's sockets 0.92), CPU of a request of 32 KiB 0.87 (1.12), of
-// an event of a thousand streams 0.83 (0.90); `./dev bench gateway` measures it.
+// One turn: what epoll tells, what was put off, what Asio has to do. What it is worth beside Asio's
+// sockets stands in docs/GATEWAY.md; `./dev bench gateway` measures it.
 #include "gateway/socket_loop.h"
 
 #include <boost/asio/error.hpp>

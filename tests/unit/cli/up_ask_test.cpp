@@ -284,7 +284,7 @@ TEST(UpAsk, WhatRunsAtAnotherPortIsTheSame) {
     Deployment next = made(image, {port});
     next.layouts[0].replicas[0].model = running.layouts[0].replicas[0].model;
     ASSERT_NE(next.layouts.at(0).replicas.at(0).port, port);
-    keep_ports(next, running);
+    keep_ports(next, running.layouts.at(0).replicas);
     EXPECT_EQ(next.layouts.at(0).replicas.at(0), running.layouts.at(0).replicas.at(0)) << image;
   }
 }

@@ -38,7 +38,7 @@ TEST(UpShares, AnotherShareIsNoReasonForAnotherPort) {
     return deployment;
   };
   Deployment made = at(8001, 3);
-  keep_ports(made, at(9001, 1));
+  keep_ports(made, at(9001, 1).layouts[0].replicas);
   EXPECT_EQ(made.layouts[0].replicas[0].port, 9001);
   EXPECT_EQ(made.layouts[0].replicas[0].words.back(), "9001");
   EXPECT_EQ(made.layouts[0].replicas[0].weight, 3);

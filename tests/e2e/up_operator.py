@@ -155,8 +155,9 @@ class OneOfTwoModels(unittest.TestCase):
         up = self.sextant("up", "sextant.toml", "--detach", "--wait", "--anyway", "no such model")
         self.assertEqual(up.returncode, 1, (up.stdout, up.stderr))
         self.assertIn("oom-weights-too-big", up.stdout)
-        status = json.loads(self.sextant("status", "--name", "box", "--format", "json").stdout)
-        self.assertEqual([one["state"] for one in status["replicas"]], ["ready", "failed"])
+        asked = self.sextant("status", "--name", "box", "--format", "json")
+        self.assertTrue(asked.stdout, (asked.returncode, asked.stderr, (self.state / "box/daemon.log").read_text()[-2000:]))
+        self.assertEqual([one["state"] for one in json.loads(asked.stdout)["replicas"]], ["ready", "failed"])
         again = self.sextant("up", "sextant.toml", "--detach")
         self.assertIn("`sextant status --name box`", again.stderr)
 

@@ -180,8 +180,7 @@ LoopTask<bool> ClientSession::wait_for_replica() {
   const auto until = *tale_.until;
   bool found = false;
   while (true) {
-    stage_ = Stage::Waiting;
-    deadline_ = until;
+    enter_until(Stage::Waiting, until);
     timer.expires_at(GatewayClock::time_point::max());
     co_await timer.async_wait(kAwait);
     if (gone_) break;

@@ -92,6 +92,7 @@ LoopTask<bool> ClientSession::forward() {
     if (last == Try::NoAnswer && (++sent >= kMostSent || !fate_.path->again)) break;
   }
   answering_ = false;
+  await_from(nullptr);
   client_.watch(nullptr);  // the session reads for itself again
   tried_.clear();
   upstream_.reset();

@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "gateway/again_on_signal.h"
+#include "gateway/descriptors.h"
 #include "gateway/relay.h"
 #include "run/http_ask.h"
 #include "run/json_fields.h"
@@ -140,7 +141,7 @@ Result<RouteTable> table_of(asio::io_context& loop, const FrontAsk& ask) {
 
 Result<void> run_front(const FrontAsk& ask) {
   std::signal(SIGPIPE, SIG_IGN);
-  take_all_descriptors();
+  take_all_descriptors(RelayLimits{}.sessions);
   asio::io_context loop{kOneThread};
   Relay relay(loop, {});
   SX_TRY(const RouteTable table, table_of(loop, ask));

@@ -1,8 +1,6 @@
 // The table of replicas, their idle connections, and the one timer that all deadlines share.
 #include "gateway/relay.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 
 #include "gateway/metrics_page.h"
@@ -29,13 +27,6 @@ std::string front_of(const Route& route) {
 
 }  // namespace
 
-void take_all_descriptors() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 bool GatewayReplica::serves(std::string_view model) const {
   return models.empty() || model.empty() || std::ranges::find(models, model) != models.end();
 }
@@ -46,7 +37,7 @@ Relay::Relay(asio::io_context& in, RelayLimits with)
   tick();
 }
 Relay::~Relay() {
-  for (ClientSession* session : std::exchange(sessions_, {})) session->abandon();
+  std::exchange(sessions_, {}).each([](ClientSession& session) { session.abandon(); });
 }
 
 void Relay::tick() {
@@ -59,11 +50,9 @@ void Relay::tick() {
     looked_ = now_;
     if (const auto read = books.key_file.look(); !read && trouble) trouble(read.error());
   }
-  for (const auto& replica : replicas_) replica->awaiting = 0;  // counted anew by the sessions
-  for (ClientSession* session : sessions_) {
-    session->look_at_time(now_);
-    if (draining_ && now_ >= cut_at_) session->cut_off();
-  }
+  sessions_.look(now_);
+  if (draining_ && now_ >= cut_at_)
+    sessions_.each([](ClientSession& session) { session.cut_off(); });
   if (door_ && draining_ && now_ >= cut_at_) door_->cut();
   waiting.call_next_of_all();  // rests and the like have come to their end
   for (const auto& replica : replicas_) {
@@ -99,7 +88,7 @@ void Relay::set_routes(const RouteTable& table) {
   for (const auto& old : next) {
     if (std::ranges::find(replicas_, old) != replicas_.end()) continue;
     old->pool.clear();
-    for (ClientSession* session : sessions_) session->taken_out(*old);
+    sessions_.each([&](ClientSession& session) { session.taken_out(*old); });
   }
   waiting.call_all();
   if (changed) changed();

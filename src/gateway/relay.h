@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <unordered_set>
 
 #include "base/unique_fd.h"
 #include "gateway/books.h"
@@ -16,6 +15,7 @@
 #include "gateway/replica.h"
 #include "gateway/routes.h"
 #include "gateway/routing.h"
+#include "gateway/session_list.h"
 #include "gateway/told_states.h"
 #include "gateway/waiting.h"
 #include "sys/tls.h"
@@ -24,9 +24,6 @@ namespace sx {
 
 class ClientSession;
 class TlsDoor;
-
-// Every connection is two descriptors: as many as this process may have.
-void take_all_descriptors();
 
 class Relay {
  public:
@@ -91,7 +88,9 @@ class Relay {
   void flight_ended(const GatewayReplica& replica);  // after its counters went back
   std::unique_ptr<char[]> take_buffer();             // of kPieceBytes
   void give_buffer(std::unique_ptr<char[]> buffer);
-  void forget(ClientSession* session);
+  void forget(ClientSession& session);
+  // Something about it has changed that its next look at the time depends on.
+  void look_soon(const ClientSession& session) { sessions_.due_now(session); }
   bool draining() const { return draining_; }
   GatewayClock::time_point now() const { return now_; }  // as of the last look at deadlines
 
@@ -123,7 +122,7 @@ class Relay {
   boost::asio::steady_timer tick_, pause_;
   RouteTable table_;
   std::vector<std::shared_ptr<GatewayReplica>> replicas_;
-  std::unordered_set<ClientSession*> sessions_;
+  SessionList sessions_;
   std::vector<std::unique_ptr<char[]>> buffers_;
   std::vector<RouteCandidate> candidates_;  // kept for its room
   std::unique_ptr<TlsDoor> door_;           // TLS in front

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
+#include "gateway/descriptors.h"
 #include "gateway/relay.h"
 #include "gateway/session.h"
 #include "gateway/tls_door.h"
@@ -16,11 +17,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::chrono::milliseconds kNoDescriptor{100};  // before the next try to accept
-constexpr int kMostAtOnce = 64;                          // new ones before those that are there
-// Descriptors of a client whose request is with a replica. In TLS: its own, the pair behind it.
-constexpr std::size_t kOfPlain = 2, kOfTls = 4;
-// For files, the daemon and a collector; where there are few, a quarter of all.
-constexpr std::size_t kOfOurs = 64;
+constexpr int kMostAtOnce = 8;  // new ones, some 20 µs each, before those that are there
 
 }  // namespace
 
@@ -58,8 +55,8 @@ void Relay::count_descriptors() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   const auto all = static_cast<std::size_t>(limit.rlim_cur);
-  const std::size_t left = all - std::min(kOfOurs, all / 4);
-  fitting_ = std::max<std::size_t>(1, left / (door_ ? kOfTls : kOfPlain));
+  const std::size_t left = all - std::min(kDescriptorsOfOurs, all / 4);
+  fitting_ = std::max<std::size_t>(1, left / (door_ ? kDescriptorsOfTls : kDescriptorsOfPlain));
 }
 
 void Relay::accept() {
@@ -117,12 +114,12 @@ void Relay::admit(UniqueFd client, std::optional<bool> from_here) {
   ++counters.connections_open;
   const auto session =
       std::make_shared<ClientSession>(*this, LoopSocket(sockets, std::move(client)), from_here);
-  sessions_.insert(session.get());
+  sessions_.add(*session);
   session->begin();
 }
 
-void Relay::forget(ClientSession* session) {
-  if (sessions_.erase(session) == 0) return;
+void Relay::forget(ClientSession& session) {
+  if (!sessions_.remove(session)) return;
   --counters.connections_open;
   accept();
   end_if_drained();
@@ -135,7 +132,7 @@ void Relay::drain(std::chrono::seconds grace, std::function<void()> done) {
   if (!draining_) {
     draining_ = true;
     acceptor_.reset();
-    for (ClientSession* session : sessions_) session->end_when_idle();
+    sessions_.each([](ClientSession& session) { session.end_when_idle(); });
     if (door_) door_->close();
   }
   end_if_drained();

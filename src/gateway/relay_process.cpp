@@ -9,6 +9,7 @@
 #include "gateway/again_on_signal.h"
 #include "gateway/control.h"
 #include "gateway/deployment_books.h"
+#include "gateway/descriptors.h"
 #include "run/state_folder.h"
 #include "sys/files.h"
 #include "sys/local_socket.h"
@@ -28,7 +29,7 @@ constexpr Bytes kMostRoutes = mib(1);
 int run_relay(const std::string& folder, std::function<void(const Error&)> trouble) {
   const StateFolder state{folder};
   std::signal(SIGPIPE, SIG_IGN);
-  take_all_descriptors();
+  take_all_descriptors(RelayLimits{}.sessions);
   asio::io_context loop{kOneThread};
   Relay relay(loop, {});
   relay.trouble = std::move(trouble);

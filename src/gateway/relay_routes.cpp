@@ -21,6 +21,7 @@ void Relay::take_times(const RouteTimes& times) {
   if (times.body && times.body->count() > 0) limits.body_whole = *times.body;
   if (times.comment && times.comment->count() > 0) limits.comment = *times.comment;
   waiting.most = limits.queue;
+  sessions_.all_due_now();
 }
 
 void Relay::look_at(std::string_view model, const Tried& tried) {

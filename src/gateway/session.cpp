@@ -30,11 +30,28 @@ void advance(std::array<asio::const_buffer, 4>& parts, std::size_t count) {
 ClientSession::ClientSession(Relay& relay, LoopSocket client, std::optional<bool> from_here)
     : relay_(relay), client_(std::move(client)), from_here_(from_here), book_(relay.books) {}
 
-ClientSession::~ClientSession() { drop_body(); }
+ClientSession::~ClientSession() {
+  drop_body();
+  await_from(nullptr);
+}
 
 void ClientSession::enter(Stage stage, std::chrono::seconds limit) {
+  enter_until(stage, relay_.now() + limit);
+}
+
+void ClientSession::enter_until(Stage stage, GatewayClock::time_point deadline) {
   stage_ = stage;
-  deadline_ = relay_.now() + limit;
+  deadline_ = deadline;
+  const bool awaits = stage == Stage::FirstByte || stage == Stage::Stream;
+  await_from(awaits ? replica_ : nullptr);
+  relay_.look_soon(*this);
+}
+
+void ClientSession::await_from(std::shared_ptr<GatewayReplica> replica) {
+  if (replica == awaited_) return;
+  if (awaited_) --awaited_->awaiting;
+  awaited_ = std::move(replica);
+  if (awaited_) ++awaited_->awaiting;
 }
 
 void ClientSession::begin() { life_ = live(shared_from_this()).frame; }
@@ -47,7 +64,7 @@ LoopRoot ClientSession::live(std::shared_ptr<ClientSession> self) {
     self->line_ = nullptr;  // it has left
     self->cut_off();
   }
-  self->relay_.forget(self.get());
+  self->relay_.forget(*self);
 }
 
 void ClientSession::abandon() {
@@ -207,8 +224,24 @@ void ClientSession::client_lost() {
   if (line_ != nullptr) line_->wake();
 }
 
-void ClientSession::look_at_time(GatewayClock::time_point now) {
-  if (replica_ && (stage_ == Stage::FirstByte || stage_ == Stage::Stream)) ++replica_->awaiting;
+GatewayClock::time_point ClientSession::look_at_time(GatewayClock::time_point now) {
+  act_on_time(now);
+  return next_look();
+}
+
+// Deadlines that have moved on since are seen then.
+GatewayClock::time_point ClientSession::next_look() const {
+  auto next = deadline_;
+  const auto no_later = [&](GatewayClock::time_point moment) { next = std::min(next, moment); };
+  if (stage_ == Stage::Stream && passing_.events) no_later(silent_since_ + relay_.limits.comment);
+  if (stage_ == Stage::Waiting && keys_.stream && line_ != nullptr)
+    no_later(std::max(silent_since_, line_->since) + relay_.limits.comment);
+  const bool bounded = answering_ && relay_.limits.total.count() > 0;
+  if (bounded && began_ != GatewayClock::time_point::max()) no_later(began_ + relay_.limits.total);
+  return next;
+}
+
+void ClientSession::act_on_time(GatewayClock::time_point now) {
   if (now < deadline_) {
     if (stage_ == Stage::Stream) comment_into_silence(now);
     if (stage_ == Stage::Waiting) comment_while_waiting(now);

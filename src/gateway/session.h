@@ -34,10 +34,13 @@ class ClientSession final : public std::enable_shared_from_this<ClientSession>,
   void abandon();  // the relay goes, and with it what this one waits for
 
   // From the relay, between the steps of run().
-  void look_at_time(GatewayClock::time_point now);
+  // When it is to be looked at again, unless it says so by Relay::look_soon() before that.
+  GatewayClock::time_point look_at_time(GatewayClock::time_point now);
   void taken_out(const GatewayReplica& replica);
   void end_when_idle();
   void cut_off();
+
+  std::size_t listed_at = SessionList::kNowhere;  // in the relay's list, which keeps it
 
  private:
   enum class Stage {
@@ -158,6 +161,10 @@ class ClientSession final : public std::enable_shared_from_this<ClientSession>,
   void comment_into_silence(GatewayClock::time_point now);
 
   void enter(Stage stage, std::chrono::seconds limit);
+  void enter_until(Stage stage, GatewayClock::time_point deadline);
+  void await_from(std::shared_ptr<GatewayReplica> replica);
+  void act_on_time(GatewayClock::time_point now);
+  GatewayClock::time_point next_look() const;
   std::size_t most_body() const;  // of this request
   void hold_body_bytes();
   void drop_body();
@@ -199,6 +206,7 @@ class ClientSession final : public std::enable_shared_from_this<ClientSession>,
   RequestBook book_;
 
   std::shared_ptr<GatewayReplica> replica_;  // that works on the request
+  std::shared_ptr<GatewayReplica> awaited_;  // the same, while the next byte is its to send
   std::string_view why_;                     // it was chosen
   const Text* failure_ = nullptr;            // of it
   std::unique_ptr<LoopSocket> upstream_;

@@ -18,8 +18,7 @@ constexpr std::size_t kBeyond = 1;
 
 // The next piece of it, and all of it: a byte every few seconds is no body.
 void ClientSession::await_body() {
-  stage_ = Stage::Body;
-  deadline_ = std::min(relay_.now() + relay_.limits.body_time, body_until_);
+  enter_until(Stage::Body, std::min(relay_.now() + relay_.limits.body_time, body_until_));
 }
 
 LoopTask<bool> ClientSession::read_body() {

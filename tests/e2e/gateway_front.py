@@ -2,6 +2,9 @@
 """`sextant gateway`: one address in front of engines that somebody else started."""
 import http.client
 import json
+import pathlib
+import re
+import resource
 import signal
 import subprocess
 import unittest
@@ -62,6 +65,13 @@ class Front(unittest.TestCase):
         self.assertEqual(self.ask({"model": "a"})[0], 200)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(5), 0)
+
+    def test_there_is_room_for_all_descriptors_before_the_first_client(self):
+        """A table that grows under load holds every stream for some 20 ms (synchronize_rcu, with threads beside the loop)."""
+        process = self.front("--backend", f"http://127.0.0.1:{free_ports(1)[0]}")
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        self.assertGreaterEqual(int(re.search(r"FDSize:\s+(\d+)", status)[1]), min(most, 40_000))
 
     def test_what_cannot_be_done_is_said(self):
         for arguments, words in (((), "in front of what"), (("--backend", "https://a"), "TLS"), (("--backend", "a:1"), "http://"),

@@ -2,15 +2,17 @@
 #include "base/strings.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <limits>
 
 namespace sx {
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n\f\v";
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+  const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 std::string lower(std::string_view text) {
@@ -53,9 +55,15 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
 }
 
 std::string join(const std::vector<int>& numbers, std::string_view between) {
-  std::vector<std::string> parts;
-  for (const int number : numbers) parts.push_back(std::to_string(number));
-  return join(parts, between);
+  constexpr std::size_t kMostLetters = std::numeric_limits<int>::digits10 + 2;  // with a sign
+  std::string out;
+  std::array<char, kMostLetters> letters;
+  for (const int number : numbers) {
+    if (!out.empty()) out += between;
+    const auto end = std::to_chars(letters.data(), letters.data() + letters.size(), number).ptr;
+    out.append(letters.data(), end);
+  }
+  return out;
 }
 
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {

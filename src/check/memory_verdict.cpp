@@ -19,13 +19,6 @@ void add(Extent& sum, const BudgetLine* line) {
   sum.high += line->high;
 }
 
-Extent share_of(const GpuBudget& gpu, bool pool_given) {
-  const BudgetLine* unused = gpu.line("unused");
-  // With a pool of a given size the fraction decides nothing: all of the card may be used.
-  if (pool_given || unused == nullptr) return {gpu.capacity, gpu.capacity, gpu.capacity};
-  return {gpu.capacity - unused->bytes, gpu.capacity - unused->high, gpu.capacity - unused->low};
-}
-
 // What is left when the lines turn out as bad as eight of ten machines show together.
 Bytes cautious_room(const GpuBudget& gpu) {
   double squares = 0;
@@ -99,7 +92,11 @@ class Judge {
   }
 
  private:
-  Extent share(const GpuBudget& gpu) const { return share_of(gpu, pool_ > Bytes{0}); }
+  // With a pool of a given size the fraction decides nothing: all of the card may be used.
+  Extent share(const GpuBudget& gpu) const {
+    if (pool_ > Bytes{0}) return {gpu.capacity, gpu.capacity, gpu.capacity};
+    return share_of(gpu);
+  }
 
   // A model without attention layers has no blocks to run out of.
   bool has_blocks() const {
@@ -153,6 +150,12 @@ bool starts_below_context(const ServeSpec& serve) {
 bool stands_in_the_way(const Case& c, const MemoryFault& fault) {
   return fault.what != MemoryBreak::TooShort || c.serve.max_model_len.asked() ||
          !starts_below_context(c.serve);
+}
+
+Extent share_of(const GpuBudget& gpu) {
+  const BudgetLine* unused = gpu.line("unused");
+  if (unused == nullptr) return {gpu.capacity, gpu.capacity, gpu.capacity};
+  return {gpu.capacity - unused->bytes, gpu.capacity - unused->high, gpu.capacity - unused->low};
 }
 
 Extent weights_of(const GpuBudget& gpu) {

@@ -73,6 +73,9 @@ bool stands_in_the_way(const Case& c, const MemoryFault& fault);
 // Whether this engine starts with less KV cache than one request of the full context.
 bool starts_below_context(const ServeSpec& serve);
 
+// What the launch may use of that card; of a budget whose pool was given by nobody.
+Extent share_of(const GpuBudget& gpu);
+
 // Weights with those of a draft; and everything that is paid before KV cache.
 Extent weights_of(const GpuBudget& gpu);
 Extent spent_before_cache(const GpuBudget& gpu);

@@ -57,6 +57,11 @@ struct Engine {
   // Weights on a rank of each stage, the heaviest one, as the budget of that layout has them; empty
   // when they cannot be worked out. Null: nobody chooses the layers of a stage.
   std::vector<RankWeights> (*stage_weights)(const Case& c, const Layout& layout) = nullptr;
+
+  // Of the budget no more than `Budget::weights_alone` says, for who tries many layouts of which
+  // most are hopeless. Nothing where other lines count as well: they would tell GPUs apart that the
+  // weights leave alike, or they change the weights. Null: the whole budget is asked for.
+  std::optional<Budget> (*weights_alone)(const Case& c, const Layout& layout) = nullptr;
 };
 
 std::span<const Engine* const> all_engines();

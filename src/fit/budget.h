@@ -53,6 +53,9 @@ struct Budget {
                           // more for hybrids)
   Tokens max_model_len;   // asked, or the model's own
   bool max_model_len_asked = false;
+  // Of each GPU only the weights and what the share leaves out: enough to see that they are too
+  // much for it, and no other number here counts.
+  bool weights_alone = false;
   double max_concurrency = 0;
   int max_num_seqs = 0;  // in force, default or asked
   Tokens max_batched_tokens;

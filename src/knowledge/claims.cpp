@@ -12,12 +12,32 @@ namespace {
 
 std::vector<std::string_view> names_in(std::string_view cell) {
   std::vector<std::string_view> names;
-  for (const auto name : split(cell, ',')) {
-    if (!trimmed(name).empty()) names.push_back(trimmed(name));
+  while (!cell.empty()) {
+    const auto end = cell.find(',');
+    const std::string_view name = trimmed(cell.substr(0, end));
+    cell.remove_prefix(end == std::string_view::npos ? cell.size() : end + 1);
+    if (!name.empty()) names.push_back(name);
   }
   return names;
 }
 
+enum Column : std::size_t {
+  kId,
+  kVerdict,
+  kClaim,
+  kClaimZh,
+  kRight,
+  kRightZh,
+  kShows,
+  kWhen,
+  kMarks,
+  kTitle,
+  kTitleZh,
+  kFix,
+  kSince,
+  kUntil,
+  kSource,
+};
 constexpr std::array<std::string_view, 15> kColumns{
     "id",    "verdict", "claim",    "claim_zh", "right", "right_zh", "shows", "when",
     "marks", "title",   "title_zh", "fix",      "since", "until",    "source"};
@@ -29,23 +49,19 @@ std::vector<ClaimRow> read_claims() {
   all.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto cells = reader.row(row);
-    const auto cell = [&](std::string_view column) {
-      const auto at = std::ranges::find(kColumns, column) - kColumns.begin();
-      return known_cell(cells[static_cast<std::size_t>(at)]);
-    };
-    ClaimRow one{.id = cell("id"),
-                 .verdict = cell("verdict"),
-                 .claim = {cell("claim"), cell("claim_zh")},
-                 .right = {cell("right"), cell("right_zh")},
-                 .shows = names_in(cell("shows")),
-                 .when = cell("when"),
-                 .marks = names_in(cell("marks")),
-                 .title = {cell("title"), cell("title_zh")},
-                 .fix = cell("fix"),
-                 .since = version_cell(cell("since")),
-                 .until = version_cell(cell("until")),
-                 .source = cell("source")};
-    all.push_back(std::move(one));
+    const auto cell = [&cells](Column column) { return known_cell(cells[column]); };
+    all.push_back({.id = cell(kId),
+                   .verdict = cell(kVerdict),
+                   .claim = {cell(kClaim), cell(kClaimZh)},
+                   .right = {cell(kRight), cell(kRightZh)},
+                   .shows = names_in(cell(kShows)),
+                   .when = cell(kWhen),
+                   .marks = names_in(cell(kMarks)),
+                   .title = {cell(kTitle), cell(kTitleZh)},
+                   .fix = cell(kFix),
+                   .since = version_cell(cell(kSince)),
+                   .until = version_cell(cell(kUntil)),
+                   .source = cell(kSource)});
   }
   return all;
 }

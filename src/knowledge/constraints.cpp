@@ -69,8 +69,8 @@ constexpr std::array<std::string_view, 20> kColumns{
     "otherwise_en", "otherwise_zh", "fix",      "no_fix_en", "no_fix_zh",  "source"};
 
 std::string_view first_part(std::string_view cell, char separator) {
-  const auto parts = parts_of(cell.substr(0, cell.find(separator)), separator);
-  return parts.empty() ? std::string_view{} : parts.front();
+  const std::string_view first = cell.substr(0, cell.find(separator));
+  return is_none(first) ? std::string_view{} : trimmed(first);
 }
 
 }  // namespace

@@ -17,6 +17,19 @@ const Table& catalogue() {
   return table;
 }
 
+// Who reads a model asks one row for dozens of columns: the newest row is kept in its cells.
+std::string_view cell_of(std::size_t row, std::string_view column) {
+  thread_local std::optional<std::size_t> newest;
+  thread_local std::vector<std::string_view> cells;
+  const Table& table = catalogue();
+  if (newest != row) {
+    cells = split(table.line(row), '\t');
+    newest = row;
+  }
+  const auto at = static_cast<std::size_t>(table.column(column).value_or(-1));
+  return at < cells.size() ? cells[at] : std::string_view{};
+}
+
 std::string_view last_part(std::string_view id) { return id.substr(id.rfind('/') + 1); }
 
 struct Meaning {
@@ -120,6 +133,26 @@ bool may_have_stem(std::string_view id, std::string_view wanted) {
   return std::ranges::equal(word, first, {}, small_letter, small_letter) || tells_format(word);
 }
 
+// Rows that tell a number format, of the same name but for that.
+struct Family {
+  std::string stem;
+  std::vector<std::size_t> rows;
+};
+
+// All members of a family ask for the same: the newest one is kept.
+const Family& family_of(std::string_view wanted) {
+  thread_local Family newest;
+  if (newest.stem == wanted) return newest;
+  newest = {.stem = std::string(wanted), .rows = {}};
+  const int names = catalogue().column("id").value_or(0);
+  for (std::size_t row = 0; row < catalogue().rows(); ++row) {
+    const std::string_view name = catalogue().cell(row, names);
+    if (may_have_stem(name, wanted) && ModelRow(row).text("quant_method") && stem(name) == wanted)
+      newest.rows.push_back(row);
+  }
+  return newest;
+}
+
 bool same_shape(const ModelRow& a, const ModelRow& b) {
   return std::ranges::all_of(
       std::initializer_list<std::string_view>{"num_hidden_layers", "num_attention_heads"},
@@ -139,7 +172,7 @@ std::string_view ModelRow::cell(std::string_view column) const {
     if (equals != std::string_view::npos && pair.substr(0, equals) == column)
       return pair.substr(equals + 1);
   }
-  return catalogue().cell(row_, column);
+  return cell_of(row_, column);
 }
 
 std::string_view ModelRow::id() const { return catalogue().cell(row_, "id"); }
@@ -193,15 +226,10 @@ std::vector<std::string_view> quantised_siblings(std::string_view id) {
   const auto found = find(id);
   if (!found) return {};
   const ModelRow asked(found->row);
-  const std::string family = stem(id);
   std::vector<std::string_view> siblings;
-  const int names = catalogue().column("id").value_or(0);
-  for (std::size_t row = 0; row < catalogue().rows(); ++row) {
-    const std::string_view name = catalogue().cell(row, names);
-    if (row == found->row || !may_have_stem(name, family)) continue;
+  for (const std::size_t row : family_of(stem(id)).rows) {
     const ModelRow other(row);
-    if (!other.text("quant_method")) continue;
-    if (stem(name) == family && same_shape(asked, other)) siblings.push_back(name);
+    if (row != found->row && same_shape(asked, other)) siblings.push_back(other.id());
   }
   return siblings;
 }

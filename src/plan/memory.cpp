@@ -99,6 +99,43 @@ bool less_is_free_than(const Case& launch, double share) {
   });
 }
 
+// Whether others leave so little of a card that the launch's own share would be refused.
+bool share_is_not_free(const Case& launch) {
+  const auto share = fraction_in_force(launch);
+  return share && refuses_less_than_share(launch) && less_is_free_than(launch, *share);
+}
+
+// Whether layers dealt out otherwise surely could not help either: all GPUs together lack room for
+// the weights.
+bool too_heavy_for_all(const Budget& budget) {
+  Bytes room;
+  for (const GpuBudget& gpu : budget.gpus) room += share_of(gpu).high - weights_of(gpu).low;
+  return room < Bytes{0};
+}
+
+// Where the weights alone are surely too much, no setting helps, and nothing else is worked out.
+// Nothing: it may fit, or only the whole budget tells.
+std::optional<Fitted> too_heavy(const SizedLaunch& sized, const LaunchSettings& settings) {
+  const Case* launch = sized.tried == nullptr ? nullptr : sized.tried->with(sized.gpus, settings);
+  if (launch == nullptr) return {};
+  const Engine* engine = find_engine(launch->serve.engine);
+  const auto layout = layout_of(launch->serve);
+  if (engine == nullptr || engine->weights_alone == nullptr || !layout) return {};
+  if (!met(Need::MemoryBudget, *launch)) return {};
+  auto budget = engine->weights_alone(*launch, *layout);
+  const auto fault = budget ? memory_fault(*launch, *budget) : std::nullopt;
+  if (!fault || fault->what != MemoryBreak::Weights) return {};
+  if (weights_of(budget->gpus[fault->gpu]).low <= fault->share.high) return {};
+  if (sized.shape.pipeline > 1 && !too_heavy_for_all(*budget)) return {};
+  if (share_is_not_free(*launch)) return {};
+  return Fitted{.sayable = true,
+                .settings = settings,
+                .budget = std::make_shared<const Budget>(*std::move(budget)),
+                .hopeless = true,
+                .broken = fault->what,
+                .gpus = sized.gpus};
+}
+
 class Chooser {
  public:
   Chooser(const SizedLaunch& sized, const RoomAsk& ask) : sized_(sized), ask_(ask) {}
@@ -107,6 +144,9 @@ class Chooser {
     LaunchSettings settings;
     settings.fp8_cache = ask_.fp8_cache;
     if (ask_.longest_asked) settings.max_model_len = ask_.longest;
+    if (sized_.likely_hopeless) {
+      if (auto heavy = too_heavy(sized_, settings)) return *std::move(heavy);
+    }
     Fitted fit = with_all_users(beside_others(said(settings)));
     if (!fit.budget || fit.hopeless) return with_better_stages(std::move(fit));
     if (holds_load(fit, ask_)) return with_better_stages(std::move(fit));
@@ -134,9 +174,8 @@ class Chooser {
   Fitted beside_others(Fitted fit) {
     if (!fit.budget) return fit;
     const Case& launch = of(fit);
-    if (!refuses_less_than_share(launch)) return fit;
+    if (!share_is_not_free(launch)) return fit;
     const auto share = fraction_in_force(launch);
-    if (!share || !less_is_free_than(launch, *share)) return fit;
     const auto most = safe_fraction(launch, *fit.budget);
     if (!most || *most >= *share || *most <= 0) return fit;
     LaunchSettings settings = fit.settings;

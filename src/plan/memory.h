@@ -20,7 +20,8 @@ struct Fitted {
   // The launch where it had to be read from its words; null: it is one that is tried.
   std::shared_ptr<const Case> in_words;
   LaunchSettings settings;
-  // Null: memory cannot be worked out. Shared with the plans that come of it.
+  // Null: memory cannot be worked out. Of a hopeless launch it may tell of weights alone. Shared
+  // with the plans that come of it.
   std::shared_ptr<const Budget> budget;
   Message why_unknown;
   bool fits = false;      // it starts, and holds the longest request asked for
@@ -59,6 +60,8 @@ struct SizedLaunch {
   const std::vector<int>& gpus;
   // One of these sizes; null: each launch is read from its words.
   TriedLaunch* tried = nullptr;
+  // Its weights alone are looked at first: the whole memory need not be worked out to refuse it.
+  bool likely_hopeless = false;
 };
 
 // The launch of which that is the memory. It stands until another one is tried.

@@ -282,8 +282,8 @@ Plan unfit_plan(Search& search, const std::string& name, const Candidate& candid
     Broken broken = search.why(*out);
     plan.why_not = std::move(broken.why);
     plan.why_code = std::move(broken.code);
-    if (out->fit != nullptr && out->fit->budget) {
-      plan.ledger = out->fit->budget;
+    if (auto whole = search.whole_budget(*out)) {
+      plan.ledger = std::move(whole);
       plan.kv_tokens = plan.ledger->kv_tokens;
       plan.max_context = plan.ledger->longest_possible;
     }

@@ -91,11 +91,21 @@ bool Search::splits(const LaunchShape& shape) {
 
 bool Search::surely_too_heavy(const LaunchShape& shape) {
   if (whole_ == nullptr) return false;
-  if (!least_weights_) least_weights_ = least_weights();
   // Ranks hold whole heads, rows and experts: together a little less than all where they round
   // down.
   constexpr double kRounding = 0.98;
-  return kRounding * static_cast<double>(least_weights_->count()) >
+  return weights_exceed(shape, kRounding);
+}
+
+bool Search::likely_too_heavy(const LaunchShape& shape) {
+  // Ranks hold some things whole that others have too, and not all of a card is theirs.
+  constexpr double kCopiesAndShare = 1.15;
+  return weights_exceed(shape, kCopiesAndShare);
+}
+
+bool Search::weights_exceed(const LaunchShape& shape, double factor) {
+  if (!least_weights_) least_weights_ = least_weights();
+  return factor * static_cast<double>(least_weights_->count()) >
          static_cast<double>(largest_card_.count()) * shape.gpus();
 }
 
@@ -184,8 +194,10 @@ const Fitted& Search::fitted_on(const LaunchShape& shape, const std::vector<int>
   const auto own = fits_.find(key);
   if (own != fits_.end()) return own->second;
   const RoomAsk room = room_for(shape, users);
+  const bool hopeless = !kinds_.by_layers && likely_too_heavy(shape);  // before: it says shapes too
   TriedLaunch* tried = kinds_.by_layers ? nullptr : said_as(shape);
-  const SizedLaunch sized{.bare = bare_, .shape = shape, .gpus = gpus, .tried = tried};
+  const SizedLaunch sized{
+      .bare = bare_, .shape = shape, .gpus = gpus, .tried = tried, .likely_hopeless = hopeless};
   auto fit = kinds_.by_layers ? fitted_by_layers(sized, room) : fitted(sized, room);
   return fits_.emplace(key, std::move(fit)).first->second;
 }
@@ -243,7 +255,7 @@ void Search::try_small_cache(const Candidate& candidate, const Fitted& whole) {
   // Who has a layout for all users over no more GPUs has no use for one that holds them like this.
   if (all_held_ && was_sure && !ask_.all) return;
   if (too_tight_.contains(candidate.shape)) return;
-  if (!whole.sayable) return;
+  if (!whole.sayable || whole.hopeless) return;
   const Case& launch = launch_of(candidate.shape, whole);
   if (!small_cache_could_do(launch, whole, room) || !may_take_small_cache(launch)) return;
   const Candidate smaller{candidate.shape.with_small_cache(), candidate.replicas};
@@ -317,6 +329,15 @@ Broken Search::why_memory(const LaunchShape& shape, const Fitted& fit) {
   }
   const auto launch = launch_on(bare_, shape, fit.settings, fit.gpus);
   return launch ? first_broken(*launch, "SX3").value_or(Broken{}) : Broken{};
+}
+
+std::shared_ptr<const Budget> Search::whole_budget(const OutDraft& out) {
+  if (out.fit == nullptr || !out.fit->budget) return nullptr;
+  if (!out.fit->budget->weights_alone) return out.fit->budget;
+  const LaunchShape& shape = out.candidate.shape;
+  const SizedLaunch sized{
+      .bare = bare_, .shape = shape, .gpus = out.fit->gpus, .tried = said_as(shape)};
+  return as_said(sized, out.fit->settings, ask_.needed()).budget;
 }
 
 std::vector<int> Search::different_replicas(const Draft& draft) const {

@@ -67,6 +67,8 @@ class Search {
   const OutDraft* out_of(const LaunchShape& shape) const;
   // The first rule that it breaks; all empty: none says so.
   Broken why(const OutDraft& out);
+  // The memory of one that is out for lack of it, every line; null: it is not known.
+  std::shared_ptr<const Budget> whole_budget(const OutDraft& out);
   // Whether the model splits over so many tensor ranks; only sizes that were tried.
   bool splits_into(int tensor) const;
   // One replica of each kind that a draft has: the others are the same on GPUs of the same quality.
@@ -87,6 +89,10 @@ class Search {
   // Of a sibling, of which nobody asks why a layout is out: its weights alone are too much for so
   // many cards, however they are shared out.
   bool surely_too_heavy(const LaunchShape& shape);
+  // Not surely: so that its weights are worth a look before the rest.
+  bool likely_too_heavy(const LaunchShape& shape);
+  // Whether so many times all weights are more than its cards.
+  bool weights_exceed(const LaunchShape& shape, double factor);
   Bytes least_weights();
   const Case& launch_of(const LaunchShape& shape, const Fitted& fit);
   // A launch of that shape on some GPU, nothing chosen; null: the engine has no words for it. It is

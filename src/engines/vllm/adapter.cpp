@@ -32,6 +32,7 @@ constinit const Engine engine{
     .pipeline_supported = pipeline_supported,
     .stages = vllm_stages,
     .stage_weights = vllm_stage_weights,
+    .weights_alone = vllm_weights_alone,
 };
 
 }  // namespace sx::vllm

@@ -127,8 +127,10 @@ GpuBudget spent_of(const Question& q, int rank, bool linked,
                    const std::vector<RankWeights>& weights) {
   const Gpu& gpu = *q.gpus[static_cast<std::size_t>(rank)];
   const int stage = rank / q.ranks_a_stage();
-  const StagePlace place{
-      .first = stage == 0, .last = stage + 1 == q.layout.pipeline, .stages = q.layout.pipeline};
+  const StagePlace place{.first = stage == 0,
+                         .last = stage + 1 == q.layout.pipeline,
+                         .driver = rank % q.ranks_a_stage() == 0,
+                         .stages = q.layout.pipeline};
   const PeakAsk peak{.model = q.c.model(),
                      .shape = q.shape,
                      .settings = q.settings,
@@ -198,7 +200,8 @@ std::vector<Spent> spent(const Question& q) {
         last != nullptr && last->capability.value_or({}) == gpu.capability.value_or({});
     if (!same) weights = weights_for(q, gpu);
     const int place = static_cast<int>(rank) % q.ranks_a_stage();
-    const bool twin = place > 0 && alike(*last, gpu);
+    // Only the first rank of a stage draws tokens in V0.
+    const bool twin = place > (q.settings.v0 ? 1 : 0) && alike(*last, gpu);
     last = &gpu;
     if (weights.size() != q.stages.size()) return {};
     if (twin) {
@@ -253,20 +256,64 @@ std::vector<Message> assumptions_of(const Question& q) {
   return all;
 }
 
-std::expected<Question, NoBudget> question_of(const Case& c, const Layout& layout) {
+// All but the settings.
+std::expected<Question, NoBudget> placed(const Case& c, const Layout& layout) {
   const auto shape = shape_for_budget(c.model());
   if (!shape) return std::unexpected(shape.error());
   const auto ranks = std::int64_t{layout.tensor} * layout.pipeline * layout.prefill_context;
   auto found = gpus_for_budget(c, ranks);
   if (!found) return std::unexpected(std::move(found.error()));
-  Question q{.c = c,
-             .layout = layout,
-             .shape = *shape,
-             .settings = {},
-             .stages = vllm_stages(c, layout),
-             .gpus = std::move(*found)};
-  q.settings = vllm_settings(c, *q.gpus.front());
+  return Question{.c = c,
+                  .layout = layout,
+                  .shape = *shape,
+                  .settings = {},
+                  .stages = vllm_stages(c, layout),
+                  .gpus = std::move(*found)};
+}
+
+std::expected<Question, NoBudget> question_of(const Case& c, const Layout& layout) {
+  auto q = placed(c, layout);
+  if (q) q->settings = vllm_settings(c, *q->gpus.front());
   return q;
+}
+
+std::vector<GpuBudget> with_weights(const Question& q) {
+  std::vector<GpuBudget> gpus;
+  gpus.reserve(q.gpus.size());
+  std::vector<RankWeights> weights;
+  const Gpu* last = nullptr;
+  for (std::size_t rank = 0; rank < q.gpus.size(); ++rank) {
+    const Gpu& gpu = *q.gpus[rank];
+    const bool same =
+        last != nullptr && last->capability.value_or({}) == gpu.capability.value_or({});
+    if (!same) weights = weights_for(q, gpu);
+    last = &gpu;
+    if (weights.size() != q.stages.size()) return {};
+    const int number = static_cast<int>(rank);
+    const int stage = number / q.ranks_a_stage();
+    GpuBudget budget{.gpu = number,
+                     .stage = stage,
+                     .rank = number % q.ranks_a_stage(),
+                     .capacity = gpu.usable.value()};
+    budget.lines.reserve(2);
+    budget.lines.push_back(weights_line(q, weights[static_cast<std::size_t>(stage)]));
+    budget.lines.push_back(unused_line(q, gpu, budget.capacity));
+    gpus.push_back(std::move(budget));
+  }
+  return gpus;
+}
+
+// Whether what stands beside the weights may tell GPUs apart that these lines leave alike: stages
+// take more or less for a step, and so do other cards of the same size.
+bool others_may_differ(const Question& q, const std::vector<GpuBudget>& gpus) {
+  const bool one_place =
+      q.layout.pipeline == 1 &&
+      std::ranges::all_of(q.gpus, [&q](const Gpu* gpu) { return alike(*q.gpus.front(), *gpu); });
+  return !one_place && std::ranges::all_of(gpus, [&gpus](const GpuBudget& gpu) {
+    return gpu.capacity == gpus.front().capacity &&
+           std::ranges::equal(gpu.lines, gpus.front().lines, {}, &BudgetLine::bytes,
+                              &BudgetLine::bytes);
+  });
 }
 
 }  // namespace
@@ -284,6 +331,17 @@ std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout)
                           .most = own_context(c.serve, c.model())},
                          std::move(gpus));
   budget.assumptions = assumptions_of(q);
+  return budget;
+}
+
+std::optional<Budget> vllm_weights_alone(const Case& c, const Layout& layout) {
+  if (c.serve.kv_cache_bytes.known() || learned_run(c, layout) != nullptr) return {};
+  auto q = placed(c, layout);
+  if (!q) return {};
+  q->settings = vllm_loading(c);
+  if (q->settings.draft_layers) return {};
+  Budget budget{.gpus = with_weights(*q), .weights_alone = true};
+  if (budget.gpus.empty() || others_may_differ(*q, budget.gpus)) return {};
   return budget;
 }
 

@@ -62,14 +62,21 @@ double mlp_width(const Shape& s) {
   return real(s.shared_width > 0 ? s.shared_width : s.expert_width);
 }
 
+// What cuBLAS asks torch for. Start-ups of V1 that the other terms were fitted on all took the
+// larger one.
+double blas_workspace(const Run& run) {
+  const Fact<ComputeCapability>& card = run.ask.gpu.capability;
+  const bool larger = !card.known() || card.value().major == 9 || card.value().major == 10;
+  const bool small = run.ask.settings.v0 && !larger;
+  return run.number(small ? "blas-workspace-small" : "blas-workspace") * kMib;
+}
+
 double forward_of_v0(const Run& run) {
-  const bool split = run.ask.layout.tensor > 1;
-  const double per_hidden =
-      run.number(split ? "forward-v0-per-hidden-tp" : "forward-v0-per-hidden-one-gpu");
-  const double per_width = run.number("forward-v0-per-width");
   const double width = mlp_width(run.ask.shape) / run.ranks;
-  return run.tokens * run.dtype * (per_width * width + per_hidden * run.hidden) +
-         expert_workspace(run);
+  return run.tokens * run.dtype *
+             (run.number("forward-v0-per-width") * width +
+              run.number("forward-v0-per-hidden") * run.hidden) +
+         expert_workspace(run) + blas_workspace(run);
 }
 
 double forward(const Run& run) {
@@ -77,7 +84,7 @@ double forward(const Run& run) {
   double bytes =
       run.tokens * run.dtype *
       (run.number("forward-per-width") * width + run.number("forward-per-hidden") * run.hidden);
-  bytes += expert_workspace(run) + run.number("blas-workspace") * kMib;
+  bytes += expert_workspace(run) + blas_workspace(run);
   if (run.ask.place.stages > 1)
     bytes += run.number("forward-handed-on") * run.tokens * run.hidden * run.dtype;
   return bytes;
@@ -101,7 +108,7 @@ double sampling_moment(const Run& run) {
   const double kept = run.number("moe-workspace-kept") * expert_workspace(run);
   return draw(run) + run.number("profile-hidden-per-token") * run.tokens * run.hidden * run.dtype +
          run.number("sampler-hidden-per-sequence") * run.sequences * run.hidden * run.dtype + kept +
-         run.number("blas-workspace") * kMib;
+         blas_workspace(run);
 }
 
 // Towers with a fixed grid: outputs for a full step and the dummy pictures stay alive.
@@ -138,30 +145,35 @@ struct Moments {
 
   // With drawing taking so much.
   double peak(double drawing, const Run& run) const {
-    if (run.ask.settings.v0) return forward;
+    if (run.ask.settings.v0) return std::max(forward, drawing);
     if (!run.ask.place.last) return std::max(forward, largest_picture);
     return std::max(std::max(drawing, forward) + fixed_pictures, largest_picture);
   }
 };
 
+// In V0 the first rank of a stage draws for all of them; in V1 each rank does.
+bool draws(const Run& run) {
+  return run.ask.place.last && (run.ask.place.driver || !run.ask.settings.v0);
+}
+
 Moments moments_of(const Run& run) {
-  if (run.ask.settings.v0) return {.forward = forward_of_v0(run)};
-  Moments moments{.forward = forward(run), .largest_picture = largest_picture(run)};
-  if (!run.ask.place.last) return moments;
+  const bool v0 = run.ask.settings.v0;
+  Moments moments{.forward = v0 ? forward_of_v0(run) : forward(run),
+                  .largest_picture = v0 ? 0 : largest_picture(run)};
+  if (!draws(run)) return moments;
   Run least = run;
   least.smallest_sampler = true;
   moments.sampling = sampling_moment(run);
   moments.least_sampling = sampling_moment(least);
-  moments.fixed_pictures = pictures_of_fixed_size(run);
+  if (!v0) moments.fixed_pictures = pictures_of_fixed_size(run);
   return moments;
 }
 
 std::vector<Message> notes_of(const Run& run, const Moments& moments, double peak) {
   std::vector<Message> notes{Message{kStep, {{"tokens", run.ask.settings.batched_tokens}}}};
-  if (run.ask.settings.v0) return notes;
-  if (run.ask.place.last && moments.sampling > moments.forward)
+  if (draws(run) && moments.sampling > moments.forward)
     notes.push_back({kSampling, {{"sequences", run.ask.settings.max_num_seqs}}});
-  if (moments.largest_picture >= peak) notes.emplace_back(kPicture);
+  if (moments.largest_picture > 0 && moments.largest_picture >= peak) notes.emplace_back(kPicture);
   return notes;
 }
 

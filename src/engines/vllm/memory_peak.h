@@ -12,7 +12,8 @@ namespace sx {
 // Where a rank stands in the pipeline.
 struct StagePlace {
   bool first = true;
-  bool last = true;  // this stage samples
+  bool last = true;    // this stage samples
+  bool driver = true;  // the first rank of its stage
   int stages = 1;
 };
 

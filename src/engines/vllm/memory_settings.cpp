@@ -26,13 +26,19 @@ std::optional<double> default_number(std::string_view name, const Version& versi
   return row ? to_number(row->value) : std::nullopt;
 }
 
-bool is_v0(const Case& c) {
+// Cards that this version's V1 does not run on get V0.
+bool too_old_for_v1(const Gpu& card, const Version& version) {
+  const auto least = constant("vllm", "v1-least-capability", version);
+  return least && card.capability.known() && card.capability.value().major < least->value;
+}
+
+bool is_v0(const Case& c, const Gpu& card) {
   const Version& version = c.serve.version;
   const bool has_v0 = constant("vllm", "runtime-v0-one-gpu", version).has_value();
   if (!has_v0) return false;
   if (const auto said = variable_of(c.command, "VLLM_USE_V1")) return *said == "0";
   const auto engine = engine_default("vllm", "engine", version);
-  return engine && engine->value == "V0";
+  return (engine && engine->value == "V0") || too_old_for_v1(card, version);
 }
 
 int dtype_bytes(const ServeSpec& serve) {
@@ -145,20 +151,26 @@ bool profiles_vision(const Case& c) {
 
 }  // namespace
 
+VllmSettings vllm_loading(const Case& c) {
+  VllmSettings s;
+  s.version = c.serve.version;
+  s.dtype_bytes = dtype_bytes(c.serve);
+  s.memory_fraction = memory_fraction(c.serve);
+  set_draft(s, c.serve);
+  s.with_vision = profiles_vision(c);
+  return s;
+}
+
 VllmSettings vllm_settings(const Case& c, const Gpu& card) {
   const ServeSpec& serve = c.serve;
-  VllmSettings s;
-  s.version = serve.version;
-  s.v0 = is_v0(c);
-  s.dtype_bytes = dtype_bytes(serve);
+  VllmSettings s = vllm_loading(c);
+  s.v0 = is_v0(c, card);
   s.kv_element = kv_element(c, s.dtype_bytes);
-  s.memory_fraction = memory_fraction(serve);
   const std::int64_t own = own_context(serve, c.model());
   s.max_model_len_asked = serve.max_model_len.known() && serve.max_model_len.value().count() > 0;
   s.max_model_len = Tokens{std::clamp<std::int64_t>(
       s.max_model_len_asked ? serve.max_model_len.value().count() : own, 1, kMostTokens)};
   s.fill_the_pool = !s.max_model_len_asked && serve.max_model_len_auto.value_or(false);
-  set_draft(s, serve);
   set_scheduler(s, serve, card);
   const int block = serve.block_size.value_or(0);
   s.block_size = block > 0 && block <= kMostSequences
@@ -166,7 +178,6 @@ VllmSettings vllm_settings(const Case& c, const Gpu& card) {
                      : static_cast<int>(default_number("block-size", s.version).value_or(1));
   s.eager = serve.enforce_eager.value_or(false);
   s.estimates_graphs = estimates_graphs(c, s.v0) && !s.eager;
-  s.with_vision = profiles_vision(c);
   const bool caches_prefixes = !serve.prefix_caching.asked() || serve.prefix_caching.value();
   s.state_checkpoints = caches_prefixes && vllm_constant("hybrid-state-slots", s.version).value > 1;
   return s;

@@ -33,6 +33,9 @@ struct VllmSettings {
   bool draft_model = false;   // a model of its own is loaded, whose size is not known here
 };
 
+// Only what decides how much is loaded and which share of a card is used.
+VllmSettings vllm_loading(const Case& c);
+
 // `card`: the first GPU of the launch, whose size and name decide defaults.
 VllmSettings vllm_settings(const Case& c, const Gpu& card);
 

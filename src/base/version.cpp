@@ -1,18 +1,16 @@
 // Versions as package indexes and log lines write them.
 #include "base/version.h"
 
-#include <charconv>
-
 namespace sx {
 namespace {
 
 // Takes digits from the front of text; at most nine, so that hostile input cannot overflow.
 std::optional<int> take_number(std::string_view& text) {
   std::size_t length = 0;
-  while (length < text.size() && length < 9 && text[length] >= '0' && text[length] <= '9') ++length;
-  if (length == 0) return {};
   int value = 0;
-  std::from_chars(text.data(), text.data() + length, value);
+  while (length < text.size() && length < 9 && text[length] >= '0' && text[length] <= '9')
+    value = value * 10 + (text[length++] - '0');
+  if (length == 0) return {};
   text.remove_prefix(length);
   return value;
 }

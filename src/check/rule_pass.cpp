@@ -27,9 +27,10 @@ bool rests_on(Need need, Need doubted) {
           doubted == Need::ModelShape);
 }
 
-// Of an engine that is only recognised speak rules that name it, and those that its row names.
-bool speaks_of(const Rule& rule, std::string_view engine) {
-  if (const OtherEngine* other = find_other_engine(engine)) {
+// Of an engine that is only recognised (`other`) speak rules that name it, and those that its row
+// names.
+bool speaks_of(const Rule& rule, std::string_view engine, const OtherEngine* other) {
+  if (other != nullptr) {
     return rule_holds_for(*other, rule.name) ||
            std::ranges::find(rule.engines, engine) != rule.engines.end();
   }
@@ -91,15 +92,18 @@ int causal_stage(std::string_view code) {
 }
 
 std::vector<const Rule*> in_causal_order(std::span<const Rule* const> rules) {
-  std::array<std::vector<const Rule*>, kStages + 1> by_stage;
+  // The catalogue is in the order of codes already: a stage is what of it stands together.
+  std::array<std::size_t, kStages + 2> begin{};
+  for (const Rule* rule : rules) ++begin.at(static_cast<std::size_t>(causal_stage(rule->code)) + 1);
+  for (std::size_t stage = 1; stage < begin.size(); ++stage) begin.at(stage) += begin.at(stage - 1);
+  std::array<std::size_t, kStages + 2> next = begin;
+  std::vector<const Rule*> ordered(rules.size());
   for (const Rule* rule : rules)
-    by_stage.at(static_cast<std::size_t>(causal_stage(rule->code))).push_back(rule);
-  std::vector<const Rule*> ordered;
-  ordered.reserve(rules.size());
-  for (auto& stage : by_stage) {
-    // The catalogue is in the order of codes already.
-    if (!std::ranges::is_sorted(stage, {}, &Rule::code)) std::ranges::sort(stage, {}, &Rule::code);
-    ordered.insert(ordered.end(), stage.begin(), stage.end());
+    ordered[next.at(static_cast<std::size_t>(causal_stage(rule->code)))++] = rule;
+  for (std::size_t stage = 0; stage <= kStages; ++stage) {
+    const std::span one(ordered.begin() + static_cast<std::ptrdiff_t>(begin.at(stage)),
+                        begin.at(stage + 1) - begin.at(stage));
+    if (!std::ranges::is_sorted(one, {}, &Rule::code)) std::ranges::sort(one, {}, &Rule::code);
   }
   return ordered;
 }
@@ -109,8 +113,9 @@ Pass one_pass(const Asking& asking, const Case& c) {
   BudgetOnce once(c);
   std::vector<std::pair<Need, std::string_view>> doubts;
   std::set<std::string> covered_by_allowed;  // by code and subject
+  const OtherEngine* other = find_other_engine(c.serve.engine);
   for (const Rule* rule : asking.rules) {
-    if (!speaks_of(*rule, c.serve.engine)) continue;
+    if (!speaks_of(*rule, c.serve.engine, other)) continue;
     if (const auto until = doubted_by(*rule, doubts); !until.empty()) {
       pass.held_back.push_back({rule->code, until});
       continue;

@@ -64,15 +64,20 @@ bool shown_alike(const std::string& key, const std::vector<Standing>& standing) 
          });
 }
 
+bool proposes(const Pass& pass) {
+  return std::ranges::any_of(
+      pass.voiced, [](const Voiced& voiced) { return !voiced.complaint.proposals.empty(); });
+}
+
 class Runner {
  public:
   Runner(Asking asking, const Case& c)
-      : asking_(std::move(asking)),
-        case_(c),
-        first_(first_pass()),
-        errors_(errors_of(first_, asking_)),
-        warnings_(warnings_of(first_)),
-        not_run_(not_run_in(first_)) {}
+      : asking_(std::move(asking)), case_(c), first_(first_pass()) {
+    if (!proposes(first_)) return;  // nothing will be held against them
+    errors_ = errors_of(first_, asking_);
+    warnings_ = warnings_of(first_);
+    not_run_ = not_run_in(first_);
+  }
 
   Outcome outcome() {
     drop_covered();
@@ -90,9 +95,7 @@ class Runner {
   // Which fix is best hangs on what could not be checked: where there are any, that is asked too.
   Pass first_pass() {
     Pass pass = one_pass(asking_, case_);
-    const bool proposed = std::ranges::any_of(
-        pass.voiced, [](const Voiced& voiced) { return !voiced.complaint.proposals.empty(); });
-    if (asking_.open || !proposed) return pass;
+    if (asking_.open || !proposes(pass)) return pass;
     asking_.open = true;
     return one_pass(asking_, case_);
   }
@@ -368,10 +371,11 @@ class Runner {
   Asking asking_;
   const Case& case_;
   Pass first_;
-  std::set<std::string> errors_, warnings_;  // of the first pass, by code and subject
-  std::set<std::string_view> not_run_;       // codes of rules that had to wait, or knew too little
-  std::vector<std::string> run_into_;        // codes that refused proposals of one finding bring
-  std::vector<Brought> brought_;             // by the combined command
+  // Of the first pass, by code and subject; all three are left empty where it proposes nothing.
+  std::set<std::string> errors_, warnings_;
+  std::set<std::string_view> not_run_;  // codes of rules that had to wait, or knew too little
+  std::vector<std::string> run_into_;   // codes that refused proposals of one finding bring
+  std::vector<Brought> brought_;        // by the combined command
   std::vector<FirstFix> first_fixes_;
   std::size_t words_tried_ = 0;
 };

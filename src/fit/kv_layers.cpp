@@ -45,8 +45,7 @@ std::vector<LayerKind> period_of(std::string_view pattern) {
 }  // namespace
 
 std::vector<LayerKind> layer_kinds(const ModelSpec& model) {
-  const auto shape = shape_of(model);
-  return shape ? layer_kinds(model, *shape) : std::vector<LayerKind>{};
+  return pool_model(model).kinds;  // known where the model is asked for often
 }
 
 std::vector<LayerKind> layer_kinds(const ModelSpec& model, const Shape& shape) {

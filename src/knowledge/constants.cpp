@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <cstring>
 #include <vector>
 
+#include "knowledge/by_name.h"
 #include "knowledge/cells.h"
 #include "knowledge/per_engine.h"
 
@@ -22,61 +21,9 @@ using Rows = std::vector<ConstantRow>;
 
 // Of one name: the engine's own rows go before the common ones.
 struct Named {
-  std::string_view name;
   Rows own, common;
 };
-
-// Names are ours and few, and differ in length, in their first letters or in their last ones: a
-// hash of those is as good as one of all letters, and much sooner made.
-std::size_t hash_of_ends(std::string_view name) {
-  constexpr std::size_t kEnd = sizeof(std::uint64_t);
-  std::uint64_t head = 0, tail = 0;
-  if (name.size() >= kEnd) {
-    std::memcpy(&head, name.data(), kEnd);
-    std::memcpy(&tail, name.data() + name.size() - kEnd, kEnd);
-  } else {
-    for (const char letter : name) head = head << 8 | static_cast<unsigned char>(letter);
-  }
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
-  const std::uint64_t mixed = (head * kOdd ^ tail ^ name.size()) * kOdd;
-  return static_cast<std::size_t>(mixed ^ mixed >> 32);
-}
-
-// Hashed, as a budget asks for dozens of them and a search for layouts works out hundreds of
-// budgets; into places that follow one another, twice as many as names.
-class Constants {
- public:
-  const Named* find(std::string_view name) const {
-    for (std::size_t at = hash_of_ends(name);; ++at) {
-      const std::uint32_t place = places_[at & (places_.size() - 1)];
-      if (place == 0) return nullptr;
-      if (all_[place - 1].name == name) return &all_[place - 1];
-    }
-  }
-
-  Named& of(std::string_view name) {
-    if (const Named* known = find(name)) return all_[static_cast<std::size_t>(known - &all_[0])];
-    all_.push_back({.name = name, .own = {}, .common = {}});
-    if (2 * all_.size() > places_.size()) {
-      places_.assign(2 * places_.size(), 0);
-      for (std::size_t i = 0; i + 1 < all_.size(); ++i) put(i);
-    }
-    put(all_.size() - 1);
-    return all_.back();
-  }
-
-  std::vector<Named>& all() { return all_; }
-
- private:
-  void put(std::size_t index) {
-    std::size_t at = hash_of_ends(all_[index].name);
-    while (places_[at & (places_.size() - 1)] != 0) ++at;
-    places_[at & (places_.size() - 1)] = static_cast<std::uint32_t>(index + 1);
-  }
-
-  std::vector<Named> all_;
-  std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(512);  // index + 1; 0: free
-};
+using Constants = ByName<Named>;
 
 enum Column : std::size_t { kName, kSince, kUntil, kValue, kLow, kHigh, kUnit, kSource, kOrigin };
 constexpr std::array<std::string_view, 9> kColumns{"name", "since", "until",  "value", "low",
@@ -98,7 +45,7 @@ void read_into(Constants& constants, Rows Named::* of, const Table& table) {
                                  .source = cells[kSource],
                                  .origin = cells[kOrigin]}});
   }
-  for (Named& named : constants.all()) std::ranges::sort(named.*of, {}, &ConstantRow::since);
+  for (auto& [name, named] : constants.all()) std::ranges::sort(named.*of, {}, &ConstantRow::since);
 }
 
 const Constants& common_constants() {

@@ -85,8 +85,8 @@ Constraints::Constraints(const Table& table) : table_(table) {
                       .rule = rule,
                       .first_mark = first_part(marks, ','),
                       .when = when,
-                      .since = version_cell(since),
-                      .until = version_cell(until),
+                      .since = since,
+                      .until = until,
                       .number = number});
   }
   std::ranges::sort(heads_, {}, [](const ConstraintHead& head) {
@@ -122,7 +122,12 @@ std::vector<ConstraintRow> Constraints::rows() const {
   return all;
 }
 
-bool ConstraintHead::holds_in(const Version& version) const { return in_force(*this, version); }
+bool ConstraintHead::holds_in(const Version& version) const {
+  const struct {
+    std::optional<Version> since, until;
+  } row{version_cell(since), version_cell(until)};
+  return in_force(row, version);
+}
 
 std::span<const ConstraintHead> Constraints::of_rule(std::string_view rule) const {
   const auto range = std::ranges::equal_range(heads_, rule, {}, &ConstraintHead::rule);

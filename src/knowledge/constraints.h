@@ -47,8 +47,8 @@ struct ConstraintRow {
 struct ConstraintHead {
   std::string_view id, rule, first_mark;  // of the row's marks; empty: it has none
   std::string_view when;
-  std::optional<Version> since, until;
-  std::size_t number = 0;  // in the table
+  std::string_view since, until;  // cells, as few rows are asked for them
+  std::size_t number = 0;         // in the table
 
   bool holds_in(const Version& version) const;
   // What `when` says; empty: it cannot be read.

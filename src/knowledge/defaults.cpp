@@ -1,8 +1,9 @@
 // Defaults of an engine that differ by version.
 #include <algorithm>
-#include <unordered_map>
+#include <array>
 #include <vector>
 
+#include "knowledge/by_name.h"
 #include "knowledge/cells.h"
 #include "knowledge/flags.h"
 #include "knowledge/per_engine.h"
@@ -14,16 +15,18 @@ struct DefaultRow {
   std::optional<Version> since;
   EngineDefault value;
 };
-using Defaults = std::unordered_map<std::string_view, std::vector<DefaultRow>>;
+using Defaults = ByName<std::vector<DefaultRow>>;
 
 Defaults read_defaults(std::string_view, const Table& table) {
+  constexpr std::array<std::string_view, 4> kColumns{"name", "since", "value", "source"};
+  const RowReader<kColumns.size()> reader(table, kColumns);
   Defaults defaults;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    defaults[table.cell(row, "name")].push_back(
-        {.since = version_cell(table.cell(row, "since")),
-         .value = {.value = table.cell(row, "value"), .source = table.cell(row, "source")}});
+    const auto [name, since, value, source] = reader.row(row);
+    defaults.of(name).push_back(
+        {.since = version_cell(since), .value = {.value = value, .source = source}});
   }
-  for (auto& [name, rows] : defaults) std::ranges::sort(rows, {}, &DefaultRow::since);
+  for (auto& [name, rows] : defaults.all()) std::ranges::sort(rows, {}, &DefaultRow::since);
   return defaults;
 }
 
@@ -33,10 +36,10 @@ std::optional<EngineDefault> engine_default(std::string_view engine, std::string
                                             const Version& version) {
   const auto* defaults = engine_table<read_defaults>(engine, "defaults.tsv");
   if (defaults == nullptr) return {};
-  const auto found = defaults->find(name);
-  if (found == defaults->end()) return {};
+  const auto* found = defaults->find(name);
+  if (found == nullptr) return {};
   std::optional<EngineDefault> in_force;
-  for (const auto& row : found->second) {
+  for (const auto& row : *found) {
     if (!row.since || *row.since <= version) in_force = row.value;
   }
   if (in_force && in_force->value.empty()) return {};  // a default that ended

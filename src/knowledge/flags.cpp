@@ -86,6 +86,9 @@ EngineFlags read_flags(std::string_view engine, const Table& table) {
     flags.by_name.emplace_back(flags.rows.back().name, row);
     for (const auto alias : flags.rows.back().aliases) flags.by_name.emplace_back(alias, row);
   }
+  for (const auto& [name, row] : flags.by_name) {
+    if (flags.row_of.find(name) == nullptr) flags.row_of.of(name) = row;
+  }
   std::ranges::sort(flags.by_name);
   return flags;
 }
@@ -93,11 +96,9 @@ EngineFlags read_flags(std::string_view engine, const Table& table) {
 }  // namespace
 
 const FlagRow* EngineFlags::find(std::string_view name_or_alias) const {
-  SX_ASSERT(by_name.size() >= rows.size());  // made by engine_flags, which fills both
-  using Entry = std::pair<std::string_view, std::size_t>;
-  const auto found = std::ranges::lower_bound(by_name, name_or_alias, {}, &Entry::first);
-  if (found == by_name.end() || found->first != name_or_alias) return nullptr;
-  return &rows[found->second];
+  SX_ASSERT(by_name.size() >= rows.size());  // made by engine_flags, which fills all three
+  const std::size_t* row = row_of.find(name_or_alias);
+  return row == nullptr ? nullptr : &rows[*row];
 }
 
 Standing EngineFlags::standing(const FlagRow& row, const Version& version) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/version.h"
+#include "knowledge/by_name.h"
 
 namespace sx {
 
@@ -61,7 +62,8 @@ struct EngineFlags {
   std::vector<FlagRow> rows;
   std::vector<Version> read;  // versions whose parser was read, oldest first
   std::vector<std::pair<std::string_view, std::size_t>>
-      by_name;  // names and aliases in order, with their rows
+      by_name;                 // names and aliases in order, with their rows
+  ByName<std::size_t> row_of;  // the first row with that name or alias
 
   const FlagRow* find(std::string_view name_or_alias) const;  // exact, dashes as in the table
   Standing standing(const FlagRow& row, const Version& version) const;

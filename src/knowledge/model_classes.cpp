@@ -1,9 +1,10 @@
 // Rows by field; a model_type that ends with '*' stands for all that begin so.
 #include "knowledge/model_classes.h"
 
-#include <unordered_map>
+#include <array>
 #include <vector>
 
+#include "knowledge/by_name.h"
 #include "knowledge/cells.h"
 #include "knowledge/tables.h"
 
@@ -14,14 +15,16 @@ struct ClassRow {
   std::string_view model_type;
   std::string_view value;
 };
-using ClassFields = std::unordered_map<std::string_view, std::vector<ClassRow>>;
+using ClassFields = ByName<std::vector<ClassRow>>;
 
 ClassFields read_fields() {
   const Table table(table_bytes("data/model_classes.tsv"));
+  constexpr std::array<std::string_view, 3> kColumns{"field", "model_type", "value"};
+  const RowReader<kColumns.size()> reader(table, kColumns);
   ClassFields fields;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    fields[table.cell(row, "field")].push_back(
-        {.model_type = table.cell(row, "model_type"), .value = table.cell(row, "value")});
+    const auto [field, model_type, value] = reader.row(row);
+    fields.of(field).push_back({.model_type = model_type, .value = value});
   }
   return fields;
 }
@@ -34,9 +37,9 @@ bool stands_for(std::string_view pattern, std::string_view model_type) {
 // Empty: no row.
 std::string_view value_of(std::string_view model_type, std::string_view field) {
   static const ClassFields all = read_fields();
-  const auto found = all.find(field);
-  if (found == all.end()) return {};
-  for (const ClassRow& row : found->second) {
+  const auto* found = all.find(field);
+  if (found == nullptr) return {};
+  for (const ClassRow& row : *found) {
     if (stands_for(row.model_type, model_type)) return row.value;
   }
   return {};

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <tuple>
 
 #include "engines/budget_parts.h"
+#include "engines/learned_lines.h"
 #include "engines/sglang/memory_lines.h"
 #include "engines/sglang/memory_pool.h"
 #include "engines/stage_weights.h"
@@ -40,12 +42,28 @@ std::expected<SglangQuestion, NoBudget> question_of(const Case& c, const Layout&
   return q;
 }
 
+// Whether nothing but its number tells a rank from the one before: of one stage, on cards that its
+// lines cannot tell apart.
+bool is_twin(const SglangQuestion& q, std::size_t rank) {
+  if (rank % static_cast<std::size_t>(q.settings.tensor) == 0) return false;
+  const auto seen = [](const Gpu& gpu) {
+    return std::tuple(gpu.usable.value(), gpu.usable_low.value_or(Bytes{0}),
+                      gpu.usable_high.value_or(Bytes{0}), gpu.capability.value_or({}));
+  };
+  return seen(*q.gpus[rank]) == seen(*q.gpus[rank - 1]);
+}
+
 // Ranks of a stage differ only by their cards: weights are worked out once for each capability.
 std::vector<SglangLines> lines_of(const SglangQuestion& q) {
   std::vector<SglangLines> all;
+  all.reserve(q.gpus.size());
   std::vector<RankWeights> weights;
   const Gpu* last = nullptr;
   for (std::size_t rank = 0; rank < q.gpus.size(); ++rank) {
+    if (is_twin(q, rank)) {
+      all.push_back(all.back());
+      continue;
+    }
     const Gpu& gpu = *q.gpus[rank];
     const bool same =
         last != nullptr && last->capability.value_or({}) == gpu.capability.value_or({});
@@ -166,8 +184,19 @@ std::expected<Budget, NoBudget> sglang_budget(const Case& c, const Layout& layou
   const auto lines = lines_of(*q);
   if (lines.empty()) return std::unexpected(NoBudget{kShapeOdd});
   Budget budget;
+  budget.gpus.reserve(lines.size());
   std::vector<Pools> pools;
+  pools.reserve(lines.size());
+  // What was learned is told for each GPU.
+  const bool learned = learned_run(c, layout) != nullptr;
   for (std::size_t rank = 0; rank < lines.size(); ++rank) {
+    if (!learned && is_twin(*q, rank)) {
+      budget.gpus.push_back(budget.gpus.back());
+      budget.gpus.back().gpu = static_cast<int>(rank);
+      ++budget.gpus.back().rank;
+      pools.push_back(pools.back());
+      continue;
+    }
     GpuBudget gpu = sglang_gpu(*q, static_cast<int>(rank), lines[rank]);
     const auto& s = q->settings;
     const SglangCells cells = sglang_cells(c.model(), s, layers_of(q->stages, gpu.stage));

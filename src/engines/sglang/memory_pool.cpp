@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "fit/kv.h"
 
@@ -51,11 +52,14 @@ double window_tokens_by_requests(const SglangSettings& s, const SglangCells& cel
 SglangCells sglang_cells(const ModelSpec& model, const SglangSettings& s,
                          const std::vector<int>& layers) {
   SglangCells cells;
-  const std::vector<LayerKind> kinds = layer_kinds(model);
+  const PoolModel of_model = pool_model(model);
+  const std::vector<LayerKind>& kinds = of_model.kinds;
   const double window =
       model.sliding_window.known() ? static_cast<double>(model.sliding_window.value().count()) : 0;
   const bool apart = s.windows_apart && window > 0;
   double attention_layers = 0;
+  // Layers differ by the width of their heads alone: the first of each width is asked.
+  std::optional<double> usual, wide;
   for (const int layer : layers) {
     if (layer < 0 || static_cast<std::size_t>(layer) >= kinds.size()) continue;
     const LayerKind kind = kinds[static_cast<std::size_t>(layer)];
@@ -64,11 +68,14 @@ SglangCells sglang_cells(const ModelSpec& model, const SglangSettings& s,
       cells.state += linear_state_bytes(model, s.attention_ranks);
       continue;
     }
-    const auto cell = static_cast<double>(
-        kv_bytes_per_token_and_layer(model, s.attention_ranks, s.kv_element, layer));
+    std::optional<double>& cell = of_model.wide.has(layer) ? wide : usual;
+    if (!cell) {
+      cell = static_cast<double>(
+          kv_bytes_per_token_and_layer(model, s.attention_ranks, s.kv_element, layer));
+    }
     attention_layers += 1;
     const bool windowed = kind == LayerKind::Sliding || kind == LayerKind::Chunked;
-    (apart && windowed ? cells.window : cells.full) += cell;
+    (apart && windowed ? cells.window : cells.full) += *cell;
   }
   if (cells.window > 0) cells.window_tokens = window;
   // A draft is taken to have layers like the target's.

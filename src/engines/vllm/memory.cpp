@@ -336,6 +336,8 @@ std::expected<Budget, NoBudget> vllm_budget(const Case& c, const Layout& layout)
 
 std::optional<Budget> vllm_weights_alone(const Case& c, const Layout& layout) {
   if (c.serve.kv_cache_bytes.known() || learned_run(c, layout) != nullptr) return {};
+  // Where V0 may be in force, the first rank of a stage takes more than its fellows.
+  if (layout.tensor > 1 && constant("vllm", "runtime-v0-tp", c.serve.version)) return {};
   auto q = placed(c, layout);
   if (!q) return {};
   q->settings = vllm_loading(c);

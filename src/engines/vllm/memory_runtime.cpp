@@ -63,6 +63,25 @@ int captured_sizes(const PeakAsk& ask) {
   return sizes;
 }
 
+// Cards of data centres (8.0, 9.x, 10.x), whose captures take more: larger workspaces.
+bool data_centre(const Gpu& gpu) {
+  const ComputeCapability card = gpu.capability.value_or({8, 0});
+  return card == ComputeCapability{8, 0} || card.major == 9 || card.major == 10;
+}
+
+// Small dense models on the other cards: their graphs were recorded at less than the general law
+// says, by the layers and their width. Nothing was measured on several GPUs.
+void lower_for_small_models(Constant& gib, const PeakAsk& ask) {
+  const bool alone = ask.layout.tensor == 1 && ask.place.stages == 1;
+  if (!alone || ask.shape.experts > 0 || data_centre(ask.gpu)) return;
+  const Constant base = vllm_constant("graph-estimate-small-base", ask.settings.version);
+  const Constant width = vllm_constant("graph-estimate-small-per-width", ask.settings.version);
+  const auto wide =
+      static_cast<double>(ask.model.layers.value_or(0)) * static_cast<double>(ask.shape.hidden);
+  gib.value = std::min(gib.value, base.value + width.value * wide);
+  gib.low = std::min(gib.low, base.low + width.low * wide);
+}
+
 }  // namespace
 
 BudgetLine runtime_line(const PeakAsk& ask) {
@@ -85,6 +104,7 @@ BudgetLine graph_line(const PeakAsk& ask) {
   gib.value = base.value + step.value * sizes;
   gib.low = base.low + step.low * sizes;
   gib.high = base.high + step.high * sizes;
+  lower_for_small_models(gib, ask);
   // Estimates of large mixtures of experts were recorded at several times that of dense models.
   if (ask.shape.experts > 0)
     gib.high =

@@ -43,7 +43,7 @@ TEST(GpuKinds, KeepUnknownUnknown) {
   EXPECT_EQ(kind("NVIDIA L20X").capability, std::nullopt);
   EXPECT_EQ(kind("NVIDIA L20X").fp8, std::nullopt);
   EXPECT_EQ(kind("NVIDIA L20X").architecture, "");
-  EXPECT_EQ(kind("NVIDIA H100 PCIe").held_back, std::nullopt);
+  EXPECT_EQ(kind("NVIDIA GB200").held_back, std::nullopt);
   EXPECT_EQ(kind("AMD Instinct MI300X").capability, std::nullopt);
 }
 

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <span>
 
+#include "cli/config_file.h"
 #include "cli/up_make.h"
 #include "diag/excerpt.h"
 #include "run/deployment_file.h"
@@ -14,8 +15,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr const char* kFile = "sextant.toml";
-
 constexpr Text kBuiltIn{"built in", "内置默认值"};
 constexpr Text kPlan{"plan", "方案"};
 constexpr Text kMachine{"machine", "本机"};
@@ -23,9 +22,9 @@ constexpr Text kOpen{"found out by `sextant up`", "由 `sextant up` 确定"};
 constexpr Text kNotSet{"not set", "未设置"};
 constexpr Text kKeysAreHere{"none: keys has them", "无：见 keys"};
 constexpr Text kOfImage{"image", "镜像"};
-
+constexpr std::string_view kNameFlag = "--name";
 // Where an unwritten setting comes from; Nowhere: it would say nothing here.
-enum class From { File, BuiltIn, Plan, Machine, Image, Nowhere };
+enum class From { File, Flag, BuiltIn, Plan, Machine, Image, Nowhere };
 
 struct Row {
   std::string key, value;
@@ -39,6 +38,8 @@ std::string_view word_of(From from) {
   switch (from) {
     case From::File:
       return "file";
+    case From::Flag:
+      return "flag";
     case From::BuiltIn:
       return "default";
     case From::Plan:
@@ -75,8 +76,10 @@ From stands_in(std::string_view key, const ModelSettings& model) {
 
 class Rows {
  public:
-  Rows(const Sources& sources, const DeploymentFile& file) : sources_(sources), file_(file) {
-    const int models = static_cast<int>(file.models.size());
+  // `name`: what --name says, which wins over the file as it does for `up`.
+  Rows(const ReadFile& read, const std::optional<std::string>& name)
+      : sources_(read.sources), file_(read.file), name_(name) {
+    const int models = static_cast<int>(file_.models.size());
     for (const DeploymentKey& key : deployment_keys()) {
       if (!key.key.starts_with("model.")) add(key, -1);
     }
@@ -100,7 +103,10 @@ class Rows {
     const auto written = std::ranges::find_if(file_.settings, [&](const auto& setting) {
       return setting.key == key.key && setting.model == model;
     });
-    if (written != file_.settings.end()) {
+    if (key.key == "name" && name_ && *name_ != file_.name) {
+      row.value = *name_;
+      row.from = From::Flag;
+    } else if (written != file_.settings.end()) {
       row.value = written->value;
       row.from = From::File;
       const Source& source = sources_.at(written->span.source);
@@ -121,6 +127,7 @@ class Rows {
 
   const Sources& sources_;
   const DeploymentFile& file_;
+  const std::optional<std::string>& name_;
   std::vector<Row> all_;
 };
 
@@ -128,6 +135,8 @@ std::string in_words(const Row& row, Language language) {
   switch (row.from) {
     case From::File:
       return row.place;
+    case From::Flag:
+      return std::string(kNameFlag);
     case From::BuiltIn:
       return std::string(kBuiltIn.in(language));
     case From::Plan:
@@ -186,14 +195,16 @@ int config_command(const Arguments& arguments, Session& session) {
     session.output.answer(deployment_schema() + '\n');
     return kDone;
   }
-  const std::string path = arguments.words.empty() ? kFile : arguments.words.front();
-  const auto read = read_file_of(path, arguments, session, language);
+  const ConfigFile chosen = config_file(arguments, session, language);
+  if (chosen.ended_with) return *chosen.ended_with;
+  const auto read = read_file_of(chosen.path, arguments, session, language);
   if (!read) {
     session.output.trouble(trouble_line(read.error(), language));
     return kCouldNot;
   }
   if (!*read) return kCouldNot;  // its mistakes are shown
-  const Rows rows((*read)->sources, (*read)->file);
+  const auto name = arguments.value(kNameFlag);
+  const Rows rows(**read, name);
   session.output.answer(arguments.value("--format") == "json"
                             ? json::serialize(as_json(rows.all())) + '\n'
                             : page(rows.all(), arguments.has("--origin"), language));

@@ -309,18 +309,23 @@ CommandSpec reload_row() {
 }
 
 CommandSpec config_row() {
-  return {
-      "config",
-      "[FILE.toml] [--origin]",
-      {"the settings of a deployment file", "部署文件的各项设置"},
-      {"Without FILE: sextant.toml here. --schema prints the JSON schema that editors of TOML "
-       "understand.",
-       "不写 FILE 时读取当前目录的 sextant.toml。--schema 输出 TOML 编辑器可用的 JSON schema。"},
-      {{"--origin", "", "", {"where each comes from", "每项设置的来源"}},
-       {"--schema", "", "", {"the JSON schema of the file", "该文件的 JSON schema"}},
-       {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
-      false,
-      1};
+  return {"config",
+          "[FILE.toml] [--name NAME] [--origin]",
+          {"the settings of a deployment file", "部署文件的各项设置"},
+          {"Without FILE: the file that the deployment NAME was started from, and without NAME "
+           "sextant.toml here. --schema prints the JSON schema that editors of TOML understand.",
+           "不写 FILE 时读取部署 NAME 启动时所用的文件；也不写 NAME 时读取当前目录的 "
+           "sextant.toml。--schema 输出 TOML 编辑器可用的 JSON schema。"},
+          {{"--name",
+            "",
+            "NAME",
+            {"the deployment; with FILE: the name that it would get",
+             "部署的名称；与 FILE 合用时：文件启动后的部署名称"}},
+           {"--origin", "", "", {"where each comes from", "每项设置的来源"}},
+           {"--schema", "", "", {"the JSON schema of the file", "该文件的 JSON schema"}},
+           {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
+          false,
+          1};
 }
 
 }  // namespace

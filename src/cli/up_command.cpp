@@ -46,6 +46,8 @@ class CommandReplicas {
       : command_(command), ask_(ask), outside_(outside) {}
 
   Result<ReadLaunch> read(const TemplateValues& values) const {
+    if (auto whole = values_stay_words(command_, values, outside_); !whole)
+      return std::unexpected(whole.error());
     return placed_launch_of(filled(command_, values), ask_, outside_);
   }
 

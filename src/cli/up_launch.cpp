@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 
 #include "base/strings.h"
 #include "gather/command_text.h"
+#include "read/command_front.h"
+#include "read/shell_call.h"
+#include "read/shell_words.h"
 
 namespace sx {
 namespace {
@@ -15,6 +20,17 @@ constexpr Text kSeveral{"one launch is wanted here, not several", "这里只能�
 constexpr Text kLeftOut{
     "left out: {part}; an engine is started without a shell, its output is kept (`sextant logs`)",
     "已略去：{part}；引擎不经 shell 启动，它的输出会保留（`sextant logs`）"};
+constexpr Text kNoProfile{
+    "no profile is read for {shell}: an engine is started without a shell; what the profile sets "
+    "belongs into environment and venv of a deployment file",
+    "不会读取 {shell} 的 profile：引擎不经 shell 启动；profile 里的设置要写进部署文件的 "
+    "environment 和 venv"};
+constexpr Text kTorn{
+    "{place} stands in a text for a shell, where it cannot be told how {value} becomes one word; "
+    "as "
+    "a list of words the command needs no shell",
+    "{place} 写在 shell 的文本里，无法确定 {value} 怎样保持为一个词；把命令写成词的列表就不需要 "
+    "shell"};
 constexpr Text kNotRun{
     "the command holds more than a launch, and this would not be run: {part}; venv, environment "
     "and mounts of a deployment file say where an engine runs",
@@ -38,13 +54,24 @@ std::string beside(const Sources& sources, const Command& command) {
   return all.empty() ? join(command.after, " ") : all;
 }
 
-// A loop, a branch or a subshell around the launch, by the words in front of it.
+// A text inside another is shown whole, as far as that is short.
+std::string shown_text(const Sources& sources, const Command& command) {
+  constexpr std::size_t kMostShown = 120;
+  const std::string& text = sources.at(command.source).text;
+  if (text.size() <= kMostShown) return text;
+  std::size_t end = kMostShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
+// A loop, a branch or a subshell around the launch, by the words in front of it. In a text that
+// stands nowhere as it is they may be behind it as well.
 bool stands_in_block(const Sources& sources, const Command& launch) {
   constexpr std::array<std::string_view, 6> kOpen{"do", "then", "else", "{", "(", "!"};
-  if (launch.written != Command::Text::Plain || launch.source < 0) return false;
-  std::string_view ahead =
-      std::string_view(sources.at(launch.source).text).substr(0, launch.span.begin);
-  constexpr std::string_view kBetween = " \t\r\n;&|";
+  if (launch.source < 0) return false;
+  std::string_view ahead = sources.at(launch.source).text;
+  if (launch.written != Command::Text::Derived) ahead = ahead.substr(0, launch.span.begin);
+  constexpr std::string_view kBetween = " \t\r\n;&|'\"\\";
   while (!ahead.empty()) {
     const std::size_t end = std::min(ahead.find_first_of(kBetween), ahead.size());
     const std::string_view word = ahead.substr(0, end);
@@ -54,18 +81,63 @@ bool stands_in_block(const Sources& sources, const Command& launch) {
   return false;
 }
 
+// Whether the launch is the end of these words: its wrappers stand in front of them.
+bool is_end_of(const Command& launch, const Command& command) {
+  const auto& words = command.words;
+  return launch.words.size() <= words.size() &&
+         std::equal(launch.words.rbegin(), launch.words.rend(), words.rbegin(),
+                    [](const Word& a, const Word& b) { return a.text == b.text; });
+}
+
 // Commands of the text that are neither the launch nor what reads its output.
 bool has_other_commands(const std::vector<PlacedCommand>& all, const Command& launch) {
   const auto pipes = std::ranges::count(launch.after, "|");
-  std::ptrdiff_t behind = 0;
-  for (const PlacedCommand& one : all) {
-    if (one.command.span.begin < launch.span.begin) return true;
-    behind += one.command.span.begin > launch.span.begin ? 1 : 0;
+  return all.empty() || !is_end_of(launch, all.front().command) || std::ssize(all) - 1 > pipes;
+}
+
+// The shell that reads its profile first: "bash -lc".
+std::optional<std::string> login_shell(const Command& launch) {
+  const auto words = said_words(launch.before);
+  for (std::size_t at = 0; at < std::min(launch.outside, words.size()); ++at) {
+    if (!is_shell(words[at])) continue;
+    const auto rest = std::span(words).subspan(at);
+    const ShellCall call = shell_call(rest);
+    if (!call.login) continue;
+    std::string shown;
+    for (const std::string_view word : rest.first(call.behind))
+      shown += (shown.empty() ? "" : " ") + std::string(word);
+    return shown;
   }
-  return behind > pipes;
+  return {};
+}
+
+// All words of a launch's text with what its assignments say.
+Result<std::string> as_read(const std::vector<std::string>& command, const Outside& outside) {
+  Sources sources;
+  SX_TRY(const auto read, read_commands(sources, {.argv = command}, outside));
+  std::string all;
+  for (const PlacedCommand& one : read.commands) {
+    for (const Setting& setting : one.command.environment)
+      all += setting.name + '=' + setting.value + '\0';
+    for (const Word& word : one.command.words) all += word.text + '\0';
+    all += '\0';
+  }
+  return all;
 }
 
 }  // namespace
+
+Result<void> values_stay_words(const std::vector<std::string>& command,
+                               const TemplateValues& values, const Outside& outside) {
+  if (!asks_for(command, "model") || shell_quoted(values.model) == values.model) return {};
+  TemplateValues plain = values;
+  plain.model = "sextant-stands-in-for-the-model";
+  SX_TRY(const std::string wanted, as_read(filled(command, plain), outside));
+  SX_TRY(const std::string read, as_read(filled(command, values), outside));
+  if (replaced(wanted, plain.model, values.model) == read) return {};
+  return fail(Error::Kind::Usage,
+              in_both({kTorn, {{"place", "{model}"}, {"value", values.model}}}));
+}
 
 Result<ReadLaunch> read_launch_of(const std::vector<std::string>& command, const UpAsk& ask,
                                   const Outside& outside) {
@@ -79,10 +151,14 @@ Result<ReadLaunch> read_launch_of(const std::vector<std::string>& command, const
   const Command& launch = read.launch.command;
   Sources again;
   SX_TRY(const auto all, read_commands(again, question, outside));
-  const std::string part = beside(sources, launch);
-  if (has_other_commands(all.commands, launch) || stands_in_block(sources, launch))
+  std::string part = beside(sources, launch);
+  if (has_other_commands(all.commands, launch) || stands_in_block(sources, launch)) {
+    if (launch.written != Command::Text::Plain) part = shown_text(sources, launch);
     return fail(Error::Kind::Usage, in_both({kNotRun, {{"part", part}}}));
+  }
   if (!launch.after.empty()) read.remarks.push_back({kLeftOut, {{"part", part}}});
+  if (const auto shell = login_shell(launch))
+    read.remarks.push_back({kNoProfile, {{"shell", *shell}}});
   return read;
 }
 

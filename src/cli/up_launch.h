@@ -18,7 +18,10 @@ struct ReadLaunch {
 // An error where the text holds other commands than the launch: they would not be run.
 Result<ReadLaunch> read_launch_of(const std::vector<std::string>& command, const UpAsk& ask,
                                   const Outside& outside);
-// The same, behind the image of the deployment where it has one.
+// An error where a value of the template would not reach the launch as the one word it stands for.
+Result<void> values_stay_words(const std::vector<std::string>& command,
+                               const TemplateValues& values, const Outside& outside);
+// As read_launch_of, behind the image of the deployment where it has one.
 Result<ReadLaunch> placed_launch_of(const std::vector<std::string>& command, const UpAsk& ask,
                                     const Outside& outside);
 

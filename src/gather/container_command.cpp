@@ -7,21 +7,10 @@
 #include "facts/container_surroundings.h"
 #include "knowledge/images.h"
 #include "read/command_front.h"
+#include "read/shell_call.h"
 
 namespace sx {
 namespace {
-
-// Index of the text behind -c, -lc, -exc.
-std::optional<std::size_t> text_of_shell(const std::vector<Word>& words) {
-  if (words.empty() || !is_shell(words[0].text)) return {};
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    const std::string_view option = words[i].text;
-    if (!option.starts_with('-')) return {};
-    if (!option.starts_with("--") && option.contains('c')) return i + 1;
-    if (option == "-o") ++i;
-  }
-  return {};
-}
 
 // Where the bytes of a word stand as they are, without the quotes around them. Empty: nowhere.
 std::optional<Span> exact_place(const Sources& sources, const Word& word) {
@@ -121,7 +110,7 @@ std::vector<PlacedCommand> commands_in_container(const Sources& sources, Command
   if (image) add_image_environment(base, *image);
   add_words(base, std::move(words), image);
   take_wrappers(base);
-  const auto text = text_of_shell(base.words);
+  const auto text = shell_text_at(base.words);
   if (!text) return {{std::move(base), around}};
 
   const Word& word = base.words[*text];

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "engines/other/other.h"
 #include "engines/python_command.h"
 #include "gather/command_text.h"
@@ -12,6 +13,7 @@
 #include "knowledge/flags.h"
 #include "knowledge/images.h"
 #include "read/command_front.h"
+#include "read/shell_call.h"
 
 namespace sx {
 namespace {
@@ -33,6 +35,10 @@ constexpr Text kServesNothing{
     "'{program}' 属于 {engine}，但不提供服务；它的服务程序是 {server}"};
 constexpr Text kOtherWork{"'{words}' starts no server of {engine}; that is done with: {server}",
                           "'{words}' 不会启动 {engine} 的服务；启动服务用：{server}"};
+constexpr Text kScript{
+    "'{shell}' runs what stands in {file}, which is not read here; a file is read with: "
+    "sextant check -f {file}",
+    "'{shell}' 执行的是 {file} 的内容，这里不会读取；读取文件用：sextant check -f {file}"};
 constexpr Text kNoLaunchIn{"no launch of {engines} in {place}; the commands there are: {programs}",
                            "{place}中没有 {engines} 的启动命令；其中的命令有：{programs}"};
 constexpr Text kNoVersion{"--engine-version '{said}' is not a version such as 0.8.5",
@@ -131,6 +137,16 @@ std::optional<Error> other_work(std::span<const Word> words) {
   return {};
 }
 
+// `bash start.sh`.
+std::optional<Error> runs_script(std::span<const Word> words) {
+  if (words.empty() || !is_shell(words[0].text)) return {};
+  const ShellCall call = shell_call(said_words(words));
+  if (call.text || call.behind >= words.size()) return {};
+  return Error{Error::Kind::Usage, in_both({kScript,
+                                            {{"shell", valid_utf8_front(words[0].text)},
+                                             {"file", valid_utf8(words[call.behind].text)}}})};
+}
+
 Error no_launch(const std::vector<PlacedCommand>& commands, const std::string& name) {
   std::vector<std::string> found;
   bool more = false;
@@ -155,6 +171,7 @@ Error no_launch(const std::vector<PlacedCommand>& commands, const std::string& n
     if (auto other = other_work(commands.front().command.words)) return *std::move(other);
   }
   if (name.empty()) {
+    if (auto script = runs_script(commands.front().command.words)) return *std::move(script);
     return {Error::Kind::Usage,
             in_both({kNoLaunch, {{"program", found.front()}, {"engines", known_engines()}}})};
   }

@@ -32,12 +32,14 @@ const std::vector<DockerOption>& options() {
   return all;
 }
 
+bool has(std::string_view program, const DockerOption& option) {
+  return option.program == program || (option.program == "all" && program != "kubectl");
+}
+
 template <class Matches>
 const DockerOption* find(DockerVerb verb, std::string_view program, Matches matches) {
   for (const DockerOption& option : options()) {
-    const bool of_program =
-        option.program == program || (option.program == "all" && program != "kubectl");
-    if (option.verb == verb && of_program && matches(option)) return &option;
+    if (option.verb == verb && has(program, option) && matches(option)) return &option;
   }
   return nullptr;
 }
@@ -52,6 +54,14 @@ const DockerOption* find_docker_option(DockerVerb verb, std::string_view program
 const DockerOption* find_docker_option(DockerVerb verb, std::string_view program, char short_name) {
   return find(verb, program,
               [&](const DockerOption& option) { return option.short_name == short_name; });
+}
+
+std::vector<std::string_view> docker_option_names(DockerVerb verb, std::string_view program) {
+  std::vector<std::string_view> names;
+  for (const DockerOption& option : options()) {
+    if (option.verb == verb && has(program, option)) names.push_back(option.name);
+  }
+  return names;
 }
 
 }  // namespace sx

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 namespace sx {
 
@@ -23,5 +24,7 @@ struct DockerOption {
 const DockerOption* find_docker_option(DockerVerb verb, std::string_view program,
                                        std::string_view name);
 const DockerOption* find_docker_option(DockerVerb verb, std::string_view program, char short_name);
+// The long names that it has.
+std::vector<std::string_view> docker_option_names(DockerVerb verb, std::string_view program);
 
 }  // namespace sx

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "read/command_front.h"
+#include "read/shell_call.h"
 #include "read/shell_reader.h"
 
 namespace sx {
@@ -12,17 +13,6 @@ constexpr std::size_t kMostCommands = 100000;
 constexpr int kDeepestText = 8;         // of bash -c in bash -c
 constexpr std::size_t kMostAfter = 64;  // words kept of what a command is piped into
 constexpr std::size_t kCostOfASetting = 64;
-
-// Index of the text behind -c, -lc, -exc; nothing when the shell runs a file.
-std::optional<std::size_t> text_of_shell(const std::vector<Word>& words) {
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    const std::string_view option = words[i].text;
-    if (!option.starts_with('-')) return {};
-    if (!option.starts_with("--") && option.contains('c')) return i + 1;
-    if (option == "-o") ++i;
-  }
-  return {};
-}
 
 // tmux takes a whole command line as one word: new-session "vllm serve …", send-keys "…" Enter.
 std::optional<std::size_t> text_of_tmux(const std::vector<Word>& words) {
@@ -183,7 +173,7 @@ bool ShellReader::run_nested() {
   const auto name = program_name(words[0].text);
   if (name == "eval" && words.size() > 1) return run_text(1, words.size() - 1, Variables::Shared);
   if (!is_shell(name) && name != "tmux") return false;
-  const auto text = name == "tmux" ? text_of_tmux(words) : text_of_shell(words);
+  const auto text = name == "tmux" ? text_of_tmux(words) : shell_text_at(words);
   if (!text) return false;
   return run_text(*text, *text, Variables::Forgotten);
 }
@@ -240,7 +230,9 @@ bool ShellReader::run_text(std::size_t first, std::size_t last, Variables variab
   ++context_.depth;
   if (variables == Variables::Forgotten) {
     context_.variables.open(ShellVariables::Scope::Subshell);
-    forget_positional(context_.variables);  // bash -c '… $1' name a b
+    // bash -c 'exec "$@"' name vllm serve m: behind the text comes $0, and then $1.
+    set_positional(std::min(last + 2, outer.words.size()));
+    if (!is_shell(outer.words[0].text)) forget_positional(context_.variables);
   }
   ShellReader reader(context_, part, begin, std::move(inherited));
   reader.line_ = line_;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "read/command_front.h"
+#include "read/shell_call.h"
 #include "read/shell_context.h"
 #include "read/shell_reader.h"
 
@@ -95,14 +96,9 @@ ShellText parse_placed_shell(const Sources& sources, const PlacedText& text,
 
 std::optional<std::size_t> shell_text_at(std::span<const PlacedWord> words) {
   if (words.empty() || !is_shell(words[0].text.text())) return {};
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    const std::string& option = words[i].text.text();
-    if (option.size() < 2 || option[0] != '-') return {};
-    if (option[1] == '-') continue;
-    if (option.find('c') != std::string::npos) return i + 1;
-    if (option == "-o" || option == "-O") ++i;
-  }
-  return {};
+  std::vector<std::string_view> said;
+  for (const PlacedWord& word : words) said.emplace_back(word.text.text());
+  return shell_text_at(said);
 }
 
 }  // namespace sx

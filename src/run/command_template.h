@@ -27,7 +27,8 @@ const std::vector<std::string_view>& template_names();
 // Whether any word of the command has this one.
 bool asks_for(const std::vector<std::string>& command, std::string_view name);
 
-// A command that is one text for a shell gets values that a shell reads as one word each.
+// A text for a shell, also that of `bash -c` and one inside another, gets values that its shell
+// reads as one word each.
 std::vector<std::string> filled(const std::vector<std::string>& command,
                                 const TemplateValues& values);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "facts/container_values.h"
+#include "read/shell_words.h"
 #include "run/deployment_keys.h"
 
 namespace sx {
@@ -19,6 +20,21 @@ bool are_mounts(const std::vector<std::string>& mounts) {
     const auto mount = volume_mount(text);
     return mount && !mount->host.empty() && mount->inside.starts_with('/');
   });
+}
+
+// One text holds all of them, as a shell reads it.
+bool put_options(const SettingTarget& to) {
+  std::vector<std::string>& options = to.model.image.options;
+  if (!put_words(to, options)) return false;
+  if (to.value.kind != TomlValue::Kind::String) return true;
+  Sources sources;
+  const auto read = parse_shell(sources, sources.add({.name = {}, .text = options.front()}));
+  options.clear();
+  if (!read || read->commands.size() != 1) return false;
+  const Command& line = read->commands.front();
+  for (const Word& word : line.words) options.push_back(word.text);
+  return line.environment.empty() && line.before.empty() && line.after.empty() &&
+         std::ranges::all_of(line.words, [](const Word& word) { return word.complete; });
 }
 
 void add_place(std::vector<SettingKey>& made) {
@@ -88,7 +104,7 @@ void add_image_keys(std::vector<SettingKey>& made) {
                              "docker run 的其他选项：[\"--ulimit\", \"memlock=-1\"]"},
                    .otherwise = "",
                    .without = {"none", "无"}},
-                  [](const SettingTarget& to) { return put_words(to, to.model.image.options); }});
+                  put_options});
 }
 
 }  // namespace sx

@@ -41,6 +41,9 @@ void add_gateway_keys(std::vector<SettingKey>& made);
 // `table`: where they are written.
 std::vector<FileFault> faults_of_model(const DeploymentFile& file, int model,
                                        const TomlValue& table);
+// And those of its container (deployment_container_options.cpp).
+std::vector<FileFault> faults_of_container_options(const ImageSettings& image,
+                                                   const TomlValue& value);
 // Secrets that stand in the file itself, and its settings as they may be shown: without them
 // (deployment_secrets.cpp).
 std::vector<FileFault> warnings_of_secrets(const SettingKey& key, const TomlValue& value);

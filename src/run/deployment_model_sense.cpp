@@ -56,6 +56,12 @@ class Model {
       if (setting != nullptr && written("model.image") == nullptr)
         add({kNoImage, {{"key", of_container}}}, setting->span, {kNoContainer});
     }
+    const auto* options = table_.find("container_options");
+    if (options != nullptr && written("model.image") != nullptr) {
+      const ImageSettings& image = file_.models[static_cast<std::size_t>(model_)].image;
+      for (FileFault& fault : faults_of_container_options(image, options->value))
+        faults_.push_back(std::move(fault));
+    }
     if (const auto* venv = written("model.venv"); venv && written("model.image"))
       add({kNotInside}, venv->span, {kImageHas});
     return std::move(faults_);

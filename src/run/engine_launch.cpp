@@ -10,6 +10,7 @@
 #include "knowledge/passed_variables.h"
 #include "knowledge/variables.h"
 #include "read/command_front.h"
+#include "read/shell_call.h"
 #include "run/container_launch.h"
 #include "run/replica_share.h"
 
@@ -26,11 +27,9 @@ std::vector<std::string> words_in_front(const Command& command) {
   for (std::size_t i = 0; i < command.before.size(); ++i) {
     const std::string& word = command.before[i];
     if (i < command.outside && is_shell(word)) {
-      // Its options, up to that which a text follows: -c, -lc, -exc.
-      const auto text_follows = [&](std::string_view option) {
-        return option.starts_with('-') && !option.starts_with("--") && option.contains('c');
-      };
-      while (i + 1 < command.outside && !text_follows(command.before[i])) ++i;
+      // With its options, up to the text in which the rest stands.
+      const std::span<const std::string> rest(command.before.data() + i, command.outside - i);
+      i += shell_call(said_words(rest)).behind - 1;
       continue;
     }
     if (word != "exec" && word != "eval") words.push_back(word);

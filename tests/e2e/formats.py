@@ -225,17 +225,72 @@ class Completions(unittest.TestCase):
                 self.assertEqual(len(done.stdout.splitlines()), 1, done)
                 self.assertTrue(done.stdout.startswith(answer), done)
 
-    def bash(self, line, at, **variables):
+    def bash(self, line, at=None, **variables):
         words = line.split(" ")
         quoted = " ".join("'" + w + "'" for w in words)
-        program = (self.script("bash") + f"COMP_WORDS=({quoted}); COMP_CWORD={at}; _sextant; "
+        program = (self.script("bash") + f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1 if at is None else at}; _sextant; "
                    'printf "%s\\n" "${COMPREPLY[@]}"\n')
         done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=30, env={**os.environ, **variables})
+        self.assertEqual(done.stderr, "")
         return done.stdout.split()
+
+    def fish(self, *lines, **variables):
+        asked = self.script("fish") + "".join(f"complete -C '{line}' | string replace -r '\\t.*' ''; echo .\n" for line in lines)
+        done = subprocess.run(["fish", "--no-config", "-c", asked], capture_output=True, text=True, timeout=30, env={**os.environ, **variables})
+        self.assertEqual(done.stderr, "")
+        return [answer.split() for answer in done.stdout.split(".\n")[:-1]]
+
+    # Completion runs in the line editor alone: a zsh in a terminal of its own, whose matches are written down.
+    ZSH = """
+zmodload zsh/zpty || exit 9
+zpty c 'zsh -f -i'
+zpty -w c "PROMPT= ; stty -echo; autoload -Uz compinit; compinit -u -D; source $1/_sextant"
+zpty -w c 'compadd() { local -a all; builtin compadd -O all "$@"; (($#all)) && print -r -- $all >> '$1'/out; return 0 }'
+zpty -w c "bindkey '^I' complete-word; bindkey '^U' kill-whole-line; touch $1/ready"
+for line in "${(@)argv[2,-1]}"; do
+  repeat 100; do [[ -e $1/ready ]] && break; sleep 0.05; done
+  zpty -n -w c "$line"$'\\t'
+  repeat 100; do [[ -s $1/out ]] && break; sleep 0.05; done
+  sleep 0.1
+  head -n 1 $1/out; rm -f $1/out
+  zpty -n -w c $'\\C-u'
+done
+zpty -d c
+"""
+
+    def zsh(self, *lines):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "_sextant").write_text(self.script("zsh"))
+            done = subprocess.run(["zsh", "-f", "-c", self.ZSH, "zsh", folder, *lines], capture_output=True, text=True, timeout=60, check=False)
+        if done.returncode == 9:
+            self.skipTest("zsh has no zpty")
+        return [line.split() for line in done.stdout.splitlines()]
+
+    # What stands in front, what is begun, what is offered.
+    SCENES = [("sextant --lang zh pl", ["plan"]), ("sextant --color=never --lang zh keys re", ["revoke"]), ("sextant --lang z", ["zh"]),
+              ("sextant check --format sa", ["sarif"]), ("sextant keys --file x re", ["revoke"]), ("sextant help relo", ["reload"])]
+
+    def test_options_in_front_of_the_command_and_values_are_stepped_over(self):
+        for line, offered in self.SCENES:
+            self.assertEqual(self.bash(line), offered, line)
+        for shell in (self.fish, self.zsh):
+            if shutil.which(shell.__name__) is None:
+                self.skipTest(shell.__name__ + " is not installed")
+            self.assertEqual(shell(*[line for line, _ in self.SCENES]), [offered for _, offered in self.SCENES], shell.__name__)
+
+    def test_a_value_may_stand_behind_an_equals_sign(self):
+        # Bash takes words apart there, unless COMP_WORDBREAKS was changed.
+        self.assertEqual(self.bash("sextant --lang = zh check --format = sa"), ["sarif"])
+        self.assertEqual(self.bash("sextant check --format ="), self.bash("sextant check --format "))
+        self.assertEqual(self.bash("sextant --lang=zh check --format=sa"), ["--format=sarif"])
+        for shell, offered in ((self.fish, "--format=sarif"), (self.zsh, "sarif")):
+            if shutil.which(shell.__name__):
+                self.assertEqual(shell("sextant --lang=zh check --format=sa"), [[offered]], shell.__name__)
 
     def test_bash_offers_commands_flags_and_values(self):
         self.assertIn("check", self.bash("sextant ch", 1))
         self.assertIn("--engine-version", self.bash("sextant check --eng", 2))
+        self.assertEqual(self.bash("sextant --la"), ["--lang"])
         self.assertEqual(self.bash("sextant check --format sa", 3), ["sarif"])
 
     def test_words_behind_a_command_are_offered(self):
@@ -254,12 +309,14 @@ class Completions(unittest.TestCase):
             path = {"PATH": folder + os.pathsep + os.environ["PATH"]}
             self.assertEqual(self.bash("sextant restart ", 2, **path), ["4", "12"])
             self.assertEqual(self.bash("sextant logs 1", 2, **path), ["12"])
-            self.assertEqual((stand_in.parent / "sextant.asked").read_text(), "status --format json\n" * 2)
+            asked = "status --format json\n" * 2
+            for named in ("--name chat", "--name = chat"):
+                self.assertEqual(self.bash(f"sextant --lang zh drain {named} ", **path), ["4", "12"])
+                asked += "status --format json --name chat\n"
+            self.assertEqual((stand_in.parent / "sextant.asked").read_text(), asked)
             if shutil.which("fish"):
-                asked = self.script("fish") + "complete -C 'sextant drain '\ncomplete -C 'sextant keys r'\n"
-                done = subprocess.run(["fish", "--no-config", "-c", asked], capture_output=True, text=True, timeout=30,
-                                      env={**os.environ, **path})
-                self.assertEqual([line.split("\t")[0] for line in done.stdout.splitlines()], ["4", "12", "revoke"], done.stderr)
+                self.assertEqual(self.fish("sextant drain ", "sextant drain --name chat ", **path), [["4", "12"]] * 2)
+                self.assertTrue((stand_in.parent / "sextant.asked").read_text().endswith("json\nstatus --format json --name=chat\n"))
 
     def test_another_shell_is_refused_by_name(self):
         code, _, err = run("completion", "tcsh")

@@ -124,6 +124,9 @@ class Keys(File):
         # Neither what was said nor what lies in the folder holds one.
         kept = "".join(path.read_text(errors="replace") for path in (self.state / "box").glob("*.*") if path.is_file())
         shown = self.sextant("config", "sextant.toml", "--origin")
+        # The deployment's name leads to the file that it was started from.
+        named = self.sextant("config", "--name", "box", "--origin")
+        self.assertEqual((named.returncode, named.stdout.replace(str(self.file), "sextant.toml")), (0, shown.stdout), named.stderr)
         for key in (KEY, bob):
             self.assertNotIn(key, up.stdout + up.stderr + kept + shown.stdout + shown.stderr)
         # One that is taken out of the file lets nobody in after a reload.

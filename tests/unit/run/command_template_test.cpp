@@ -60,6 +60,33 @@ TEST(CommandTemplate, QuotesAroundAPlaceHoldItsValue) {
   }
 }
 
+// What `bash -c` runs is read by a shell as well, and a text in it by another one.
+TEST(CommandTemplate, ATextInsideATextHoldsItsValue) {
+  const std::string odd = "a b'c\"$(d)`e`\\.gguf";
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"bash", "-c", "llama-server -m {model} --port 1"},
+           {"env", "A=B", "bash", "-euo", "pipefail", "-c", "llama-server -m '{model}' --port 1"},
+           {"bash", "-c", "sh -c 'llama-server -m {model} --port 1'"},
+           {"bash", "-c", "exec sh -c 'llama-server -m \"{model}\" --port 1'"},
+           {"bash -c \"sh -c 'llama-server -m {model} --port 1'\""},
+           {"bash -c 'sh -c \"llama-server -m {model} --port 1\"'"},
+           {"bash -c \"sh -c \\\"llama-server -m {model} --port 1\\\"\""}}) {
+    const auto made = filled(command, {.model = odd});
+    std::vector<std::string> read;
+    Sources sources;
+    const Command argv = command_from_argv(sources, made);
+    const auto shell = parse_shell(
+        sources, made.size() == 1 ? sources.add({.name = "x", .text = made.front()}) : argv.source);
+    ASSERT_TRUE(shell);
+    ASSERT_EQ(shell->commands.size(), 1U) << join(made, " ");
+    for (const Word& word : shell->commands[0].words) read.push_back(word.text);
+    EXPECT_EQ(read, (std::vector<std::string>{"llama-server", "-m", odd, "--port", "1"}))
+        << join(made, " ");
+  }
+  // The file of a shell is no text.
+  EXPECT_EQ(filled({"bash", "{model}"}, {.model = "a b"}).at(1), "a b");
+}
+
 TEST(CommandTemplate, WhatACommandAsksForIsKnown) {
   EXPECT_TRUE(asks_for({"vllm", "serve", "{model}"}, "model"));
   EXPECT_FALSE(asks_for({"vllm", "serve", "${model}"}, "model"));

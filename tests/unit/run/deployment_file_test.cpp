@@ -279,6 +279,46 @@ TEST(DeploymentFile, WhatTheSystemWouldCutIsRefused) {
   }
 }
 
+// docker reads the words before anybody sees what it made of them.
+TEST(DeploymentFile, ContainerOptionsThatWouldBreakItAreRefusedAtTheirPlace) {
+  const auto fault = [](const std::string& options, const std::string& more = "") {
+    const Written w("[model]\nid = \"m\"\nimage = \"vllm/vllm-openai:v0.11.0\"\n" + more +
+                    "container_options = " + options + "\n");
+    return w.read.faults.empty() ? std::string("good") : w.fault();
+  };
+  EXPECT_EQ(fault("[\"--ulimit\", \"memlock=-1\", \"--ulimit\"]"),
+            "--ulimit of docker needs a value @ \"--ulimit\": it would take what stands behind it, "
+            "in the end the image");
+  EXPECT_EQ(fault("[\"--name\"]"),
+            "--name cannot stand among the container options @ \"--name\": each replica has a name "
+            "of its own, by which it is found again");
+  EXPECT_EQ(
+      fault("[\"--init\", \"memlock=-1\"]"),
+      "memlock=-1 is no option and no value of one @ \"memlock=-1\": docker would take it for "
+      "the image, in place of vllm/vllm-openai:v0.11.0");
+  EXPECT_EQ(fault("[\"--ulimt\", \"memlock=-1\"]"),
+            "docker run has no option --ulimt @ \"--ulimt\": did you mean --ulimit?");
+  EXPECT_EQ(fault("[\"--init\", \"--\"]"),
+            "behind -- no option can stand @ \"--\": others are put there: it has to go");
+  EXPECT_EQ(fault("\"--init --network none\""),
+            "--network cannot stand among the container options @ \"--init --network none\": "
+            "without a network nobody reaches its port");
+  for (const char* ours :
+       {"[\"--rm\"]", "[\"-d\"]", "[\"-it\"]", "[\"-p\", \"1:1\"]", "[\"-P\"]", "[\"--gpus=all\"]",
+        "[\"--restart=always\"]", "[\"--net=host\"]", "[\"--entrypoint\", \"sh\"]",
+        "[\"--shm-size\", \"1g\"]", "[\"--name=x\"]", "[\"--network\", \"container:a\"]"})
+    EXPECT_NE(fault(ours).find(" cannot stand among the container options"), std::string::npos)
+        << ours;
+  for (const char* good : {"[\"--init\"]", "[\"--network\", \"llm\"]", "[\"--ipc=private\"]",
+                           "[\"-v\", \"/a:/a\", \"--cap-add=SYS_NICE\"]",
+                           "\"--ulimit memlock=-1 --ulimit stack=67108864\""})
+    EXPECT_EQ(fault(good), "good") << good;
+  EXPECT_EQ(
+      fault("[\"--network\", \"llm\"]", "network = \"host\"\n"),
+      "--network cannot stand among the container options @ \"--network\": model.network says "
+      "it: \"host\" or \"published\"");
+}
+
 TEST(DeploymentFile, AContainerIsTakenWithWhatItSees) {
   const Written w(
       "[model]\nid = \"m\"\nimage = \"vllm/vllm-openai:v0.11.0\"\ncontainer = \"podman\"\n"

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "facts/paths.h"
 #include "gather/hub.h"
+#include "knowledge/download_caches.h"
 
 namespace sx {
 namespace {
@@ -55,16 +56,12 @@ bool is_hub_id(std::string_view text) {
   });
 }
 
-std::string hugging_face_cache(const Environment& environment) {
-  for (const std::string_view name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
-    if (auto value = environment.get(name); value && !value->empty()) return *value;
-  }
-  if (auto home = environment.get("HF_HOME"); home && !home->empty())
-    return joined_path(*home, "hub");
-  if (auto cache = environment.get("XDG_CACHE_HOME"); cache && !cache->empty()) {
-    return joined_path(*cache, "huggingface/hub");
-  }
-  return joined_path(environment.get("HOME").value_or(""), ".cache/huggingface/hub");
+// The folders of a cache that hold models.
+std::vector<std::string> folders_of(std::string_view cache, const Outside& outside) {
+  std::vector<std::string> folders = model_folders(
+      cache, [&](std::string_view name) { return outside.environment.get(name).value_or(""); });
+  for (std::string& folder : folders) folder = absolute(folder, outside);
+  return folders;
 }
 
 // The snapshot that refs/main names, else the newest one.
@@ -93,22 +90,21 @@ std::optional<std::string> snapshot_in(const Files& files, const std::string& re
 }
 
 std::optional<std::string> in_hugging_face(const std::string& model, const Outside& outside) {
-  const std::string root = absolute(hugging_face_cache(outside.environment), outside);
-  return snapshot_in(*outside.files, joined_path(root, "models--" + replaced(model, "/", "--")));
+  for (const std::string& root : folders_of("huggingface", outside)) {
+    const std::string repository = "models--" + replaced(model, "/", "--");
+    if (auto folder = snapshot_in(*outside.files, joined_path(root, repository))) return folder;
+  }
+  return {};
 }
 
 std::optional<std::string> in_modelscope(const std::string& model, const Outside& outside) {
-  std::string root = outside.environment.get("MODELSCOPE_CACHE").value_or("");
-  if (root.empty())
-    root = joined_path(outside.environment.get("HOME").value_or(""), ".cache/modelscope");
-  root = absolute(root, outside);
   const auto slash = model.find('/');
   if (slash == std::string::npos) return {};
   const std::string escaped =
       model.substr(0, slash + 1) + replaced(model.substr(slash + 1), ".", "___");
-  for (const std::string_view layout : {"hub/models", "models", "hub", ""}) {
+  for (const std::string& root : folders_of("modelscope", outside)) {
     for (const std::string& name : {escaped, model}) {
-      const std::string folder = joined_path(joined_path(root, layout), name);
+      const std::string folder = joined_path(root, name);
       if (exists(*outside.files, joined_path(folder, "config.json"), FileInfo::Kind::File))
         return folder;
     }
@@ -118,14 +114,9 @@ std::optional<std::string> in_modelscope(const std::string& model, const Outside
 
 // llama.cpp's own folder of downloads: ORGANISATION_NAME_FILE.gguf side by side.
 std::optional<ModelPlace> in_llama_cache(const TaggedId& asked, const Outside& outside) {
-  const Environment& environment = outside.environment;
-  std::string root = environment.get("LLAMA_CACHE").value_or("");
-  if (root.empty()) {
-    const std::string home = environment.get("HOME").value_or("");
-    root = joined_path(environment.get("XDG_CACHE_HOME").value_or(joined_path(home, ".cache")),
-                       "llama.cpp");
-  }
-  root = absolute(root, outside);
+  const auto roots = folders_of("llamacpp", outside);
+  if (roots.empty()) return {};
+  const std::string& root = roots.front();
   const auto names = outside.files->list(root);
   if (!names) return {};
   const std::string beginning = lower(replaced(asked.id, "/", "_")) + '_';

@@ -6,6 +6,7 @@
 
 #include "facts/secret_names.h"
 #include "gather/command_text.h"
+#include "knowledge/download_caches.h"
 #include "knowledge/traits.h"
 
 namespace sx {
@@ -51,10 +52,12 @@ class Collector {
 // Where huggingface_hub keeps the token of `hf auth login`.
 std::string token_path(const Environment& environment) {
   if (const auto path = environment.get("HF_TOKEN_PATH")) return *path;
-  if (const auto home = environment.get("HF_HOME")) return *home + "/token";
-  if (const auto cache = environment.get("XDG_CACHE_HOME")) return *cache + "/huggingface/token";
-  const auto home = environment.get("HOME");
-  return home ? *home + "/.cache/huggingface/token" : std::string();
+  const auto places =
+      cache_places([&](std::string_view name) { return environment.get(name).value_or(""); });
+  for (const CachePlace& place : places) {
+    if (place.row->inside == "HF_HOME") return place.folder + "/token";
+  }
+  return {};
 }
 
 }  // namespace

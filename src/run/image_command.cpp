@@ -8,6 +8,7 @@
 #include "facts/container_line.h"
 #include "facts/container_values.h"
 #include "facts/paths.h"
+#include "knowledge/download_caches.h"
 #include "knowledge/images.h"
 #include "run/engine_launch.h"
 
@@ -64,32 +65,18 @@ bool is_mounted(const Words& mounts, std::string_view path) {
   });
 }
 
-// A cache of downloads under its own path, and the variable that says so inside.
-void add_cache(Words& words, const std::string& name, const std::string& folder) {
-  add(words, "--volume", folder + ':' + folder);
-  add(words, "--env", name + '=' + folder);
-}
-
+// Each cache of downloads under its own path, and the variable that says so inside.
 void add_downloads(Words& words, const ImageAsk& ask, const Files& files) {
-  const std::string home = variable(ask, "HOME");
-  std::string cache = variable(ask, "XDG_CACHE_HOME");
-  if (cache.empty() && !home.empty()) cache = home + "/.cache";
-  const auto folder = [&](const std::string& name, const std::string& usual) {
-    const std::string said = variable(ask, name);
-    return said.empty() && !cache.empty() ? cache + usual : said;
-  };
   // A folder that is not there docker makes, and makes it root's; podman does not begin.
-  const bool made = ask.settings.program != "podman";
-  const auto lies = [&](const std::string& path) {
-    return path.starts_with('/') && (made || files.info(path));
-  };
-  if (const std::string hub = folder("HF_HOME", "/huggingface"); lies(hub))
-    add_cache(words, "HF_HOME", hub);
-  for (const char* own : {"HF_HUB_CACHE", "MODELSCOPE_CACHE"}) {
-    if (const std::string said = variable(ask, own); lies(said)) add_cache(words, own, said);
+  const bool makes = ask.settings.program != "podman";
+  const auto places =
+      cache_places([&](std::string_view name) { return variable(ask, std::string(name)); });
+  for (const CachePlace& place : places) {
+    const bool counts = (makes && place.row->made) || files.info(place.folder);
+    if (!place.folder.starts_with('/') || !counts) continue;
+    add(words, "--volume", place.folder + ':' + place.folder);
+    add(words, "--env", std::string(place.row->inside) + '=' + place.folder);
   }
-  const std::string llama = folder("LLAMA_CACHE", "/llama.cpp");
-  if (llama.starts_with('/') && files.info(llama)) add_cache(words, "LLAMA_CACHE", llama);
 }
 
 void add_files(Words& words, const Launch& launch, const ImageAsk& ask, const Files& files) {

@@ -142,6 +142,7 @@ std::vector<std::string_view> key_of(std::string_view file, const Table& table) 
   if (file.ends_with("/other_flags.tsv") || file.ends_with("/file_flags.tsv"))
     return {"engine", "flag"};
   if (file.ends_with("/docker_options.tsv")) return {"verb", "name", "program"};
+  if (file.ends_with("/download_caches.tsv")) return {"cache", "variable"};
   if (file.ends_with("/rule_coverage.tsv")) return {"engine", "id"};
   if (file.ends_with("/causes/refinements.tsv")) return {"from", "when"};
   if (file.ends_with("/causes/causes.tsv")) return {"name"};  // some have the code of a rule

@@ -86,6 +86,23 @@ TEST(ImageCommand, PodmanIsGivenNoCacheThatIsNotThere) {
             std::string("podman run --ipc host ") + kCache + "vllm/vllm-openai:v0.14.0 org/m");
 }
 
+TEST(ImageCommand, EveryCacheThatIsThereLiesInside) {
+  Made made;
+  made.files.add("/home/a/.cache/modelscope/hub/models/o/n/config.json", "{}")
+      .add("/home/a/.cache/llama.cpp/m.gguf", "x");
+  EXPECT_NE(made.line("vllm serve org/m")
+                .find("--volume /home/a/.cache/modelscope:/home/a/.cache/modelscope --env "
+                      "MODELSCOPE_CACHE=/home/a/.cache/modelscope --volume "
+                      "/home/a/.cache/llama.cpp:/home/a/.cache/llama.cpp --env LLAMA_CACHE="),
+            std::string::npos)
+      << made.line("vllm serve org/m");
+  made.ask.environment.insert({"VLLM_CACHE_ROOT", "/fast/vllm"});
+  EXPECT_NE(made.line("vllm serve org/m")
+                .find("--volume /fast/vllm:/fast/vllm --env VLLM_CACHE_ROOT=/fast/vllm vllm/"),
+            std::string::npos)
+      << made.line("vllm serve org/m");
+}
+
 TEST(ImageCommand, AModelOfThisMachineLiesInsideWhereItLiesOutside) {
   Made made;
   made.files.add("/data/m/config.json", "{}")

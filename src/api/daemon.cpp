@@ -254,7 +254,8 @@ class Daemon {
     std::optional<Both> why;
     bool beside = false;
     if (supervisor.serves(replica) && supervisor.may_change() && !supervisor.change()) {
-      auto wanted = runner_.with_one_beside(replica);
+      PortClaims chosen(PortRole::Chooser);
+      auto wanted = runner_.with_one_beside(replica, chosen);
       if (wanted) {
         const auto turns = turn_into({.wanted = std::move(*wanted),
                                       .layout = supervisor.layout_index(),

@@ -95,12 +95,13 @@ struct MadeAnew {
 // `keys`: where keys of the file are kept.
 Result<std::optional<MadeAnew>> made_anew(const Arguments& arguments, const Deployment& running,
                                           const ReadFile& read, const std::string& keys,
-                                          Session& session, Language language) {
+                                          PortClaims& claims, Session& session, Language language) {
   DeploymentOrigin origin = running.origin;
   if (origin.environment.empty()) origin = origin_here(session.outside, read.path);
   origin.file = read.path;
   SX_TRY(auto ask, ask_of(arguments, read.file, std::move(origin)));
   ask.name = running.name;
+  ask.claims = &claims;
   if (auto taken = take_keys(ask, session.outside.environment); !taken)
     return std::unexpected(taken.error());
   if (!ask.keys.empty()) ask.key_file = keys;
@@ -150,7 +151,9 @@ int reload_command(const Arguments& arguments, Session& session) {
     if (!read) return could_not(read.error(), session, language);
     if (!*read) return kCouldNot;
   }
-  const auto made = made_anew(arguments, *running, **read, folder->keys(), session, language);
+  PortClaims claims(PortRole::Chooser);  // until the daemon has taken what was made
+  const auto made =
+      made_anew(arguments, *running, **read, folder->keys(), claims, session, language);
   if (!made) return could_not(made.error(), session, language);
   if (!*made) return kFindings;
   // Keys that are asked for already are changed last: a refused reload changes nothing.

@@ -13,6 +13,7 @@
 #include "cli/up_make.h"
 #include "run/json_fields.h"
 #include "run/new_mark.h"
+#include "run/port_held.h"
 #include "run/still_there.h"
 #include "sys/files.h"
 #include "sys/save_file.h"
@@ -106,6 +107,12 @@ Result<UpAsk> allowed_ask(const Arguments& arguments, const ReadFile& read,
   return ask;
 }
 
+// The one address: not a port that another deployment's engine is about to listen on.
+Result<void> take_address(const UpAsk& ask) {
+  if (ask.claims->take(ask.port) && !is_claimed(ask.port, PortRole::Daemon)) return {};
+  return fail(Error::Kind::Refused, port_wanted(ask.port));
+}
+
 // Of replicas whose daemon is gone: what is asked for as it runs is taken over with its clients.
 std::vector<EngineLaunch> left_running(const StateFolder& folder) {
   std::vector<EngineLaunch> launches;
@@ -140,6 +147,9 @@ int up_command(const Arguments& arguments, Session& session) {
         language));
     return kCouldNot;
   }
+  PortClaims claims(PortRole::Chooser);  // until the daemon has taken what was made
+  ask->claims = &claims;
+  if (auto free = take_address(*ask); !free) return could_not(free.error(), session, language);
   const auto launches = left_running(*folder);
   for (const EngineLaunch& launch : launches) ask->taken_ports.push_back(launch.port);
   const UpWanted wanted{.arguments = arguments,

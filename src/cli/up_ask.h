@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "run/deployment.h"
 #include "run/image_command.h"
+#include "sys/port_claim.h"
 
 namespace sx {
 
@@ -24,6 +25,7 @@ struct UpAsk {
   std::vector<int> gpus;              // the only ones it may use; empty: all
   int first_gpu = 0;                  // those below are another model's
   std::vector<int> taken_ports;       // by other replicas
+  PortClaims* claims = nullptr;       // hold what is chosen until the daemon does; null: nothing
   std::map<std::string, std::string> environment;  // of the engine, on top of what is passed on
   std::string model;                               // what {model} of a command stands for
   ImageSettings image;                             // the container it runs in

@@ -22,12 +22,20 @@ bool port_is_free(const std::string& host, int port) {
   return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
+// Claimed before it is looked at: of two that choose at the same moment one goes on to the next.
+bool FreePorts::may_be(int port) {
+  if (std::ranges::find(not_these_, port) != not_these_.end()) return false;
+  if (claims_ != nullptr && !claims_->take(port)) return false;
+  if (!is_given(port) && port_is_free("127.0.0.1", port)) return true;
+  if (claims_ != nullptr) claims_->drop(port);
+  return false;
+}
+
 Result<int> FreePorts::next() {
   constexpr int kTries = 1000;
   for (int i = 0; i < kTries; ++i) {
     const int port = at_++;
-    const bool taken = std::ranges::find(not_these_, port) != not_these_.end();
-    if (!taken && port_is_free("127.0.0.1", port)) return port;
+    if (may_be(port)) return port;
   }
   const std::string first = std::to_string(at_ - kTries);
   return fail(Error::Kind::Refused, "a thousand ports from " + first + " on are taken",

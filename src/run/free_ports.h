@@ -1,5 +1,5 @@
 // Ports for replicas: outside of the range from which the system gives ports to connections, so
-// that nobody takes one while its engine restarts.
+// that nobody takes one while its engine restarts, and none that another deployment was given.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "sys/port_claim.h"
 
 namespace sx {
 
@@ -14,17 +15,22 @@ class FreePorts {
  public:
   // Ours by habit: below the range of connections, above common services.
   static constexpr int kFirst = 18100;
-  // `not_these`: replicas have them, also those that do not listen yet.
-  explicit FreePorts(int not_this, std::vector<int> not_these = {}, int first = kFirst)
-      : not_these_(std::move(not_these)), at_(first) {
+  // `not_these`: replicas have them, also those that do not listen yet. `claims`: of a chooser, who
+  // holds what is given until somebody else does; null: nobody waits for these ports.
+  explicit FreePorts(int not_this, std::vector<int> not_these = {}, int first = kFirst,
+                     PortClaims* claims = nullptr)
+      : not_these_(std::move(not_these)), at_(first), claims_(claims) {
     not_these_.push_back(not_this);
   }
-  // The next one that nobody listens on at this moment. An error when a thousand were taken.
+  // The next one that nobody listens on or is about to. An error when a thousand were taken.
   Result<int> next();
 
  private:
+  bool may_be(int port);
+
   std::vector<int> not_these_;
   int at_;
+  PortClaims* claims_;
 };
 
 // Whether a listener of ours could have it now.

@@ -27,6 +27,7 @@
 #include "run/replica_files.h"
 #include "sys/files.h"
 #include "sys/local_socket.h"
+#include "sys/port_claim.h"
 #include "sys/save_file.h"
 #include "sys/spawn.h"
 
@@ -82,6 +83,7 @@ class Keeper {
   OomWatch oom_;
   KeeperContainer container_;
   UniqueFd report_, output_, listener_, signals_;
+  PortClaims port_{PortRole::Keeper};  // its engine's, should the daemon be gone
   Spawned engine_;
   KeeperRecord record_;
   ExitRecord exit_;
@@ -148,6 +150,7 @@ void Keeper::tell_who_runs() {
 int Keeper::run() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what the engine leaves behind comes home to us
   exit_.of = spec_.of;
+  if (spec_.launch.port > 0) port_.take(spec_.launch.port);
   if (auto listener = listen_local(files_.socket())) listener_ = std::move(*listener);
   sigset_t ours;
   sigemptyset(&ours);

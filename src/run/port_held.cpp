@@ -11,6 +11,8 @@ constexpr Text kBy{"port {port} is held by process {pid} ({name})",
                    "端口 {port} 被进程 {pid}（{name}）占用"};
 constexpr Text kByOther{"port {port} is held by a process of another user or container",
                         "端口 {port} 被其他用户或容器的进程占用"};
+constexpr Text kByDeployment{"port {port} belongs to another deployment of this machine",
+                             "端口 {port} 属于本机的另一个部署"};
 
 }  // namespace
 
@@ -20,6 +22,11 @@ Both port_held(int port) {
   if (!owner) return in_both({kByOther, {{"port", number}}});
   return in_both(
       {kBy, {{"port", number}, {"pid", std::to_string(owner->pid)}, {"name", owner->name}}});
+}
+
+Both port_wanted(int port) {
+  if (owner_of(port)) return port_held(port);
+  return in_both({kByDeployment, {{"port", std::to_string(port)}}});
 }
 
 }  // namespace sx

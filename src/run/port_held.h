@@ -11,5 +11,8 @@ inline constexpr std::string_view kPortInUse = "port-in-use";  // the cause's na
 
 // "port 18100 is held by process 4711 (nginx)". Looks through all processes: tens of milliseconds.
 Both port_held(int port);
+// Of one that another daemon of ours has: likewise where somebody listens, else that it is about
+// to.
+Both port_wanted(int port);
 
 }  // namespace sx

@@ -51,7 +51,7 @@ Result<Deployment> with_one_beside(const BesideAsk& ask) {
   if (!ask.holds || !ask.room) return stops_first({kNotKnown});
   if (*ask.holds + *ask.holds / kSpare > *ask.room)
     return stops_first({kNoRoom, {{"holds", *ask.holds}, {"room", *ask.room}}});
-  FreePorts ports(ask.deployment.port, ports_of(ask.deployment), ask.first_port);
+  FreePorts ports(ask.deployment.port, ports_of(ask.deployment), ask.first_port, ask.claims);
   SX_TRY(const int port, ports.next());
   const auto beside = at_port(old, port);
   if (!beside) return stops_first({kNoPort});

@@ -53,8 +53,13 @@ void Runner::Inside::act(const StartEngine& action) {
   replica.mark = new_mark();
   if (!group_home.empty()) replica.group = group_of(group_home, replica.mark);
   Running& kept = all[action.of.replica] = std::move(replica);
-  if (kept.launch.port > 0 && !port_is_free(kept.launch.host, kept.launch.port)) {
-    refuse_port(kept);
+  const int port = kept.launch.port;
+  if (port > 0 && !claims.take(port)) {
+    refuse_port(kept, port_wanted);
+    return;
+  }
+  if (port > 0 && !port_is_free(kept.launch.host, port)) {
+    refuse_port(kept, port_held);
     return;
   }
   if (auto started = start(kept); !started) {
@@ -70,9 +75,9 @@ void Runner::Inside::act(const StartEngine& action) {
 }
 
 // Nothing was started: who is in the way is said at once.
-void Runner::Inside::refuse_port(const Running& replica) {
+void Runner::Inside::refuse_port(const Running& replica, Both (*says)(int port)) {
   aside(
-      [port = replica.launch.port] { return port_held(port); },
+      [port = replica.launch.port, says] { return says(port); },
       [this, of = replica.of](const Both& words) {
         take(NotStarted{.of = of, .cause = std::string(kPortInUse), .words = words, .again = true});
       });
@@ -251,13 +256,16 @@ void Runner::Inside::act(const WarmUp& action) {
 }
 
 Runner::Runner(asio::io_context& loop, RunnerAsk ask, Journal& journal)
-    : inside_(std::make_unique<Inside>(loop, std::move(ask), journal, *this)) {}
+    : inside_(std::make_unique<Inside>(loop, std::move(ask), journal, *this)) {
+  inside_->claim_ports(deployment());
+}
 Runner::~Runner() = default;
 
 void Runner::begin() { inside_->begin(); }
 
 void Runner::tell(const Event& event) {
   if (std::holds_alternative<AskDown>(event)) inside_->hurry = true;
+  if (const auto* reload = std::get_if<AskReload>(&event)) inside_->claim_ports(reload->wanted);
   if (inside_->begun) {
     inside_->take(event);
   } else {

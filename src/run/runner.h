@@ -13,6 +13,7 @@
 #include "run/start_times.h"
 #include "run/state_folder.h"
 #include "run/supervisor.h"
+#include "sys/port_claim.h"
 
 namespace boost::asio {
 class io_context;
@@ -56,8 +57,8 @@ class Runner {
   std::optional<Outlook> outlook(int replica) const;
   const std::vector<RungResult>& rungs_tried() const;
   // The deployment with this replica's launch at another port, so that a reload restarts it without
-  // a gap. An error says why it has to stop first.
-  Result<Deployment> with_one_beside(int replica) const;
+  // a gap. An error says why it has to stop first. `chosen`: holds that port until it is ours.
+  Result<Deployment> with_one_beside(int replica, PortClaims& chosen) const;
 
   // Requests that wait in a replica's own queue, as its metrics say.
   std::function<void(int replica, std::uint64_t waiting)> queue_seen;

@@ -1,5 +1,5 @@
-// What a runner knows of the room beside one of its replicas.
-#include <random>
+// What a runner knows of the room beside one of its replicas, and the ports that are its own.
+#include <set>
 
 #include "base/check.h"
 #include "run/free_ports.h"
@@ -13,10 +13,14 @@ namespace {
 
 using runner::Running;
 
-// Deployments that restart at the same moment would all find the same port free.
-int somewhere() {
-  constexpr unsigned kSpread = 900;
-  return FreePorts::kFirst + static_cast<int>(std::random_device{}() % kSpread);
+std::set<int> ports_of(const Deployment& deployment) {
+  std::set<int> ports{deployment.port};
+  for (const auto* layouts : {&deployment.rungs, &deployment.layouts}) {
+    for (const DeployedLayout& layout : *layouts) {
+      for (const EngineLaunch& launch : layout.replicas) ports.insert(launch.port);
+    }
+  }
+  return ports;
 }
 
 // Drivers that engines compute with.
@@ -27,7 +31,18 @@ bool has_gpus(const Files& files) {
 
 }  // namespace
 
-Result<Deployment> Runner::with_one_beside(int replica) const {
+// One that somebody else has is asked for again when its engine is to start.
+void Runner::Inside::claim_ports(const Deployment& deployment) {
+  for (const int port : ports_of(deployment)) claims.take(port);
+}
+
+void Runner::Inside::drop_ports() {
+  std::set<int> ports = ports_of(supervisor.deployment());
+  for (const auto& [number, replica] : all) ports.insert(replica.launch.port);
+  claims.keep(ports);
+}
+
+Result<Deployment> Runner::with_one_beside(int replica, PortClaims& chosen) const {
   const Inside& inside = *inside_;
   const auto found = inside.all.find(replica);
   SX_ASSERT(found != inside.all.end());  // it serves, so it was started or taken over
@@ -42,7 +57,8 @@ Result<Deployment> Runner::with_one_beside(int replica) const {
        .gpus_here = has_gpus(files),
        .holds = processes.empty() ? std::nullopt : held_memory(files, processes),
        .room = memory_room(files),
-       .first_port = somewhere()});
+       .first_port = FreePorts::kFirst,
+       .claims = &chosen});
 }
 
 }  // namespace sx

@@ -25,6 +25,7 @@
 #include "run/runner.h"
 #include "run/stage_watch.h"
 #include "run/start_times.h"
+#include "sys/port_claim.h"
 #include "sys/wall_clock.h"
 
 namespace sx {
@@ -160,6 +161,7 @@ struct Runner::Inside {
     if (out.turned_back) out.turned_back(action.cause);
   }
   void act(const Changed& action) {
+    drop_ports();
     if (out.reloaded) out.reloaded(action.good, action.cause);
   }
   void act(const Finished& action) {
@@ -173,7 +175,10 @@ struct Runner::Inside {
   void look_at_stages();
   void ask_pulse(runner::Running& replica);
   void prove_listener(Attempt of);
-  void refuse_port(const runner::Running& replica);
+  void refuse_port(const runner::Running& replica, Both (*says)(int port));
+  // Ports of all that may be started are ours, before it is (runner_beside.cpp).
+  void claim_ports(const Deployment& deployment);
+  void drop_ports();  // those that nothing of it uses any more
   // What an earlier daemon left (runner_begin.cpp).
   void begin();
   void adopt(const EngineLaunch& launch, const KeeperRecord& record, bool by_launch);
@@ -191,6 +196,7 @@ struct Runner::Inside {
   Runner& out;
   Supervisor supervisor;
   asio::steady_timer wake, stage_timer;
+  PortClaims claims{PortRole::Daemon};
   std::map<int, runner::Running> all;
   LadderTale ladder;
   std::vector<GpuUse> gpus_before;  // when nothing of this deployment ran

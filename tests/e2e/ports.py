@@ -8,7 +8,7 @@ import random
 import socket
 
 HOST = "127.0.0.1"
-FIRST, LAST = 15000, 32000  # below net.ipv4.ip_local_port_range as Linux has it
+FIRST, LAST = 19200, 32000  # above those that `up` chooses, below net.ipv4.ip_local_port_range as Linux has it
 _claims = []
 
 

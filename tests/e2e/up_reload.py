@@ -2,12 +2,10 @@
 """`sextant reload`: what stays as it is keeps its process, what changes is replaced while it serves, and what does not work is
 taken back. With the fake engine and, where ./dev setup --engines has put one, with a real llama.cpp server."""
 import copy
-import fcntl
 import json
 import os
 import pathlib
 import subprocess
-import tempfile
 import time
 import unittest
 
@@ -188,10 +186,6 @@ class File(unittest.TestCase):
     """The command, with a file that changes; engines are stand-ins in PATH."""
 
     def setUp(self):
-        # `up` picks the first free ports itself: two at once may pick the same.
-        alone = open(pathlib.Path(tempfile.gettempdir()) / "sextant-test-first-ports", "w")
-        self.addCleanup(alone.close)
-        fcntl.flock(alone, fcntl.LOCK_EX)
         self.holder = Deployment([fake_launch("llamacpp", free_ports(1)[0])])
         self.addCleanup(self.holder.clear)
         self.bin = pathlib.Path(self.holder.stand_in("llama-server")).parent

@@ -16,8 +16,6 @@ constexpr Text kListens{"{scheme}://{host}:{port}/v1 in front of {count} engines
 constexpr Text kOpen{"anyone who reaches {host} can use it: no key is asked for ({reason})",
                      "能访问 {host} 的人都可以使用：这里不要求密钥（{reason}）"};
 
-constexpr std::string_view kBackendKey = "SEXTANT_BACKEND_KEY";
-
 }  // namespace
 
 int gateway_command(const Arguments& arguments, Session& session) {
@@ -35,8 +33,8 @@ int gateway_command(const Arguments& arguments, Session& session) {
   ask.listen = std::move(*listen);
   ask.key_file = arguments.value("--keys").value_or("");
   ask.access_log = arguments.value("--access-log").value_or("");
-  ask.backend_key = session.outside.environment.get(kBackendKey).value_or("");
   ask.trouble = [&](const Error& error) { session.output.trouble(trouble_line(error, language)); };
+  if (auto taken = take_backend_keys(session.outside, ask); !taken) return could_not(taken.error());
   if (auto taken = take_tls_and_traces(arguments, session.outside.environment, ask); !taken)
     return could_not(taken.error());
   const std::string reason = arguments.value("--anyway").value_or("");

@@ -14,6 +14,9 @@ constexpr Text kLoop{"--alias: {name} means itself in the end: {chain}",
 constexpr Text kBothFiles{"TLS needs both files: --tls-cert FILE and --tls-key FILE",
                           "TLS 需要两个文件：--tls-cert FILE 和 --tls-key FILE"};
 
+constexpr Text kNoRatio{"--otlp-sample {value}: a number from 0 to 1 is wanted",
+                        "--otlp-sample {value}：应为 0 到 1 的数"};
+
 std::optional<std::chrono::seconds> seconds_of(const std::optional<std::int64_t>& number) {
   return number ? std::optional(std::chrono::seconds(*number)) : std::nullopt;
 }
@@ -24,8 +27,11 @@ std::vector<FlagSpec> front_flags() {
   return {{"--backend",
            "",
            "URL",
-           {"an engine: http://HOST:PORT; once for each; behind it ,weight=N,concurrency=N",
-            "一个引擎：http://HOST:PORT；每个写一次；后面可加 ,weight=N,concurrency=N"},
+           {"an engine: http://HOST:PORT; once for each; behind it ,weight=N,concurrency=N, and "
+            ",key-file=FILE or ,key-env=VARIABLE for the key that it asks for",
+            "一个引擎：http://HOST:PORT；每个写一次；后面可加 "
+            ",weight=N,concurrency=N，引擎要求密钥时再加 "
+            ",key-file=文件 或 ,key-env=环境变量"},
            {},
            true},
           {"--alias",
@@ -72,17 +78,24 @@ Result<FrontAsk> front_ask(const Arguments& arguments) {
 }
 
 std::vector<FlagSpec> outward_flags() {
-  return {{"--tls-cert",
-           "",
-           "FILE",
-           {"HTTPS with this certificate, and those that vouch for it behind it (PEM)",
-            "以此证书提供 HTTPS，证书链写在它后面（PEM）"}},
-          {"--tls-key", "", "FILE", {"the certificate's key (PEM)", "证书的私钥（PEM）"}},
-          {"--otlp",
-           "",
-           "URL",
-           {"a collector of OpenTelemetry that is sent traces: http://HOST:4318",
-            "接收链路追踪的 OpenTelemetry 采集器：http://HOST:4318"}}};
+  return {
+      {"--tls-cert",
+       "",
+       "FILE",
+       {"HTTPS with this certificate, and those that vouch for it behind it (PEM)",
+        "以此证书提供 HTTPS，证书链写在它后面（PEM）"}},
+      {"--tls-key", "", "FILE", {"the certificate's key (PEM)", "证书的私钥（PEM）"}},
+      {"--otlp",
+       "",
+       "URL",
+       {"a collector of OpenTelemetry that is sent traces: http://HOST:4318",
+        "接收链路追踪的 OpenTelemetry 采集器：http://HOST:4318"}},
+      {"--otlp-sample",
+       "",
+       "RATIO",
+       {"the part of all traces that is kept, 0 to 1 (default: 1); a client that has decided is "
+        "obeyed",
+        "保留多少比例的链路，0 到 1（默认 1）；客户端已决定的以客户端为准"}}};
 }
 
 Result<void> take_tls_and_traces(const Arguments& arguments, const Environment& environment,
@@ -92,9 +105,13 @@ Result<void> take_tls_and_traces(const Arguments& arguments, const Environment& 
   if (ask.tls.certificate.empty() != ask.tls.key.empty())
     return fail(Error::Kind::Usage, in_both({kBothFiles}));
   const std::string flag = arguments.value("--otlp").value_or("");
+  const auto asked = arguments.value("--otlp-sample");
+  const auto sample = asked ? read_ratio(*asked) : std::nullopt;
+  if (asked && !sample) return fail(Error::Kind::Usage, in_both({kNoRatio, {{"value", *asked}}}));
   auto settings =
-      otlp_settings(flag, [&](const std::string& name) { return environment.get(name); });
+      otlp_settings(flag, [&](const std::string& name) { return environment.get(name); }, sample);
   if (settings) {
+    if (settings->note) ask.trouble(*settings->note);
     ask.otlp = std::move(*settings);
     return {};
   }

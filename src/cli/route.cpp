@@ -19,6 +19,11 @@ constexpr Text kWhat{"which request? --explain FILE with its body, - for standar
                      "说明哪个请求？用 --explain FILE 给出请求体，- 表示标准输入"};
 constexpr Text kNotUp{"{name} is not up; --backend URL asks engines that run without it",
                       "{name} 没有在运行；用 --backend URL 可以询问不由它启动的引擎"};
+constexpr Text kEither{
+    "--name asks the gateway of a deployment, --backend one that would begin now: one of them",
+    "--name 询问部署的网关，--backend 询问若现在启动的网关：只能写其中一个"};
+constexpr Text kOfBackends{"{flag} goes with --backend: a deployment has its own names",
+                           "{flag} 与 --backend 一起使用：部署有自己的模型名"};
 
 constexpr Text kGoes{"{model} → replica {replica} ({address}), why={why}: {means}",
                      "{model} → 副本 {replica}（{address}），why={why}：{means}"};
@@ -153,8 +158,14 @@ Result<ExplainedRoute> explained(const Arguments& arguments, const Session& sess
                      arguments.value("--session").value_or("")));
   SX_TRY(auto ask, front_ask(arguments));
   if (!ask.backends.empty()) {
-    ask.backend_key = session.outside.environment.get("SEXTANT_BACKEND_KEY").value_or("");
+    if (arguments.has("--name")) return fail(Error::Kind::Usage, in_both({kEither}));
+    if (auto taken = take_backend_keys(session.outside, ask); !taken)
+      return std::unexpected(taken.error());
     return explain_front(ask, question);
+  }
+  for (const char* flag : {"--alias", "--default-model"}) {
+    if (arguments.has(flag))
+      return fail(Error::Kind::Usage, in_both({kOfBackends, {{"flag", flag}}}));
   }
   const std::string name = deployment_name(arguments);
   SX_TRY(const auto folder, state_folder(session.outside.environment, name));

@@ -6,6 +6,7 @@
 
 #include "facts/edit_command.h"
 #include "run/container_launch.h"
+#include "run/engine_key.h"
 #include "run/engine_launch.h"
 
 namespace sx {
@@ -73,6 +74,8 @@ Result<std::vector<CommandRung>> rungs_of_command(const Launch& launch, const Up
     if (!launch.serve.visible_devices.known()) question.gpus = first_gpus(gpus, ask);
     SX_TRY(auto made, engine_launch(*smaller, question));
     for (const auto& [name, value] : ask.environment) set_variable(made, name, value);
+    if (auto key = take_engine_key(made, *smaller, *outside.files); !key)
+      return std::unexpected(key.error());
     if (ask.first_gpu > 0 || !ask.gpus.empty()) bind_to_gpus(made);
     CommandRung rung{
         .layout = {.label = "TP" + std::to_string(gpus), .replicas = {made}, .proves = ""},

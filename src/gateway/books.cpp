@@ -25,6 +25,7 @@ std::uint64_t Books::new_id() {
 }
 
 Result<void> Books::trace_to(OtlpSettings settings) {
+  sampler = settings.sampler;
   if (spans) {
     spans->change(std::move(settings));
   } else if (settings.wanted()) {

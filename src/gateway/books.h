@@ -22,6 +22,7 @@ class Books {
   std::unique_ptr<AccessLog> access_log;  // null: none is kept
   std::string_view scheme = "http";       // that clients speak
   std::unique_ptr<SpanExport> spans;      // null: nothing is traced
+  TraceSampler sampler;                   // of those that are
 
   // Some times a second.
   void tick(GatewayClock::time_point now);

@@ -65,14 +65,17 @@ void DeploymentBooks::take_policy(const Deployment& deployment) {
     tls_ = policy.tls;
     told(relay_.encrypt(tls_));
   }
-  if (policy.otlp_endpoint == otlp_) return;
+  if (policy.otlp_endpoint == otlp_ && policy.otlp_sample == sample_) return;
   otlp_ = policy.otlp_endpoint;
+  sample_ = policy.otlp_sample;
   // Of whoever called `up`: this process was given none.
-  auto settings = otlp_settings_at(otlp_, [&](const std::string& name) {
+  const auto variable = [&](const std::string& name) {
     const auto found = deployment.origin.environment.find(name);
     return found == deployment.origin.environment.end() ? std::nullopt
                                                         : std::optional(found->second);
-  });
+  };
+  auto settings = otlp_settings_at(otlp_, variable, sample_);
+  if (settings && settings->note) told(std::unexpected(*settings->note));
   told(settings ? relay_.books.trace_to(std::move(*settings))
                 : Result<void>(std::unexpected(settings.error())));
 }

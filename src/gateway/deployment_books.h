@@ -31,6 +31,7 @@ class DeploymentBooks {
   bool read_ = false;  // as it was seen
   TlsFiles tls_;
   std::string otlp_;
+  std::optional<double> sample_;
   boost::asio::steady_timer timer_;
 };
 

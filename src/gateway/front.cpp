@@ -25,7 +25,7 @@ constexpr std::size_t kMostModels = 1000;
 constexpr int kBacklog = 1024;
 
 Result<Route> route_to(asio::io_context& loop, const BackendUrl& backend, int index,
-                       const std::string& key) {
+                       const std::string& otherwise) {
   Tcp::resolver resolver(loop);
   LoopError error;
   const auto found = resolver.resolve(backend.host, std::to_string(backend.port), error);
@@ -43,7 +43,7 @@ Result<Route> route_to(asio::io_context& loop, const BackendUrl& backend, int in
   Route route{.replica = index,
               .host = chosen->endpoint().address().to_string(),
               .port = backend.port,
-              .key = key,
+              .key = backend.key.empty() ? otherwise : backend.key,
               .takes = true,
               .weight = backend.weight,
               .most = backend.most};

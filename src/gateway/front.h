@@ -17,11 +17,13 @@ namespace sx {
 struct BackendUrl {
   std::string host;
   int port = 80;
-  int weight = 1;  // its share of the work beside that of the others
-  int most = 0;    // requests it is given at a time; 0: no limit
+  int weight = 1;                      // its share of the work beside that of the others
+  int most = 0;                        // requests it is given at a time; 0: no limit
+  std::string key_file, key_variable;  // what holds the key that it asks for; empty: see `key`
+  std::string key;                     // read from there; empty: FrontAsk::backend_key
 };
 // "http://10.0.0.7:8000", also with /v1 behind it as clients write it, and with
-// ",weight=2,concurrency=64" behind that. Usage: what is wrong.
+// ",weight=2,concurrency=64,key-file=a.key" behind that. Usage: what is wrong.
 Result<BackendUrl> read_backend(std::string_view url);
 
 struct ListenPlace {
@@ -47,7 +49,7 @@ struct FrontAsk {
   TlsFiles tls;                               // empty: plain HTTP
   std::string access_log;                     // empty: none; "-": standard output
   OtlpSettings otlp;                          // empty: nothing is traced
-  std::string backend_key;                    // that the engines themselves ask for; empty: none
+  std::string backend_key;                    // that engines without one of their own ask for
   std::function<void(const Error&)> trouble;  // while it runs
 };
 // Refused: the file of keys, the certificate, the log or the address cannot be had. Until it is

@@ -33,7 +33,14 @@ bool read_port(std::string_view text, int least, int& port) {
          port <= 65535;
 }
 
-// ",weight=2,concurrency=64".
+bool read_number(std::string_view text, int most, int& into) {
+  const auto number = to_integer(text);
+  if (!number || *number < 1 || *number > most) return false;
+  into = static_cast<int>(*number);
+  return true;
+}
+
+// ",weight=2,concurrency=64,key-file=a.key".
 bool read_settings(std::string_view settings, BackendUrl& backend) {
   while (!settings.empty()) {
     settings.remove_prefix(1);
@@ -41,13 +48,22 @@ bool read_settings(std::string_view settings, BackendUrl& backend) {
     const std::string_view setting = settings.substr(0, end);
     settings.remove_prefix(end);
     const std::size_t equals = std::min(setting.find('='), setting.size());
-    const auto number = to_integer(setting.substr(std::min(equals + 1, setting.size())));
-    const bool weight = setting.substr(0, equals) == "weight";
-    if (!weight && setting.substr(0, equals) != "concurrency") return false;
-    if (!number || *number < 1 || *number > (weight ? kMostWeight : kMostRequests)) return false;
-    (weight ? backend.weight : backend.most) = static_cast<int>(*number);
+    const std::string_view name = setting.substr(0, equals);
+    const std::string_view value = setting.substr(std::min(equals + 1, setting.size()));
+    bool good = !value.empty();
+    if (name == "weight")
+      good = read_number(value, kMostWeight, backend.weight);
+    else if (name == "concurrency")
+      good = read_number(value, kMostRequests, backend.most);
+    else if (name == "key-file")
+      backend.key_file = value;
+    else if (name == "key-env")
+      backend.key_variable = value;
+    else
+      return false;
+    if (!good) return false;
   }
-  return true;
+  return backend.key_file.empty() || backend.key_variable.empty();  // one of them says it
 }
 
 }  // namespace
@@ -77,9 +93,10 @@ Result<BackendUrl> read_backend(std::string_view url) {
   if (!read_settings(settings, backend))
     return fail(Error::Kind::Usage,
                 "--backend " + shown + ": behind the address stand weight=1…" +
-                    std::to_string(kMostWeight) + " and concurrency=N",
+                    std::to_string(kMostWeight) +
+                    ", concurrency=N, and key-file=FILE or key-env=VARIABLE",
                 "--backend " + shown + "：地址后面可以写 weight=1…" + std::to_string(kMostWeight) +
-                    " 和 concurrency=N");
+                    "、concurrency=N，以及 key-file=文件 或 key-env=环境变量");
   const bool port = parts.port.empty() || read_port(parts.port, 1, backend.port);
   if (backend.host.empty() || !port || backend.host.find('@') != std::string::npos)
     return fail(Error::Kind::Usage, "--backend " + shown + ": not http://HOST:PORT",

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "diag/message.h"
+#include "run/otlp_address.h"
 
 namespace sx {
 namespace {
@@ -14,12 +15,6 @@ constexpr std::string_view kTraces = "/v1/traces";
 constexpr std::string_view kService = "sextant-gateway";
 constexpr std::size_t kMostPairs = 64;  // headers, or attributes of who we are
 
-constexpr Text kNotUrl{"traces go to http://HOST:PORT or https://HOST:PORT, not to {url}",
-                       "链路追踪的地址格式是 http://HOST:PORT 或 https://HOST:PORT，而不是 {url}"};
-constexpr Text kUserInUrl{
-    "no user and password in the address of the collector: OTEL_EXPORTER_OTLP_HEADERS holds what "
-    "it asks for",
-    "采集器地址中不能带用户名和密码：认证信息请放进 OTEL_EXPORTER_OTLP_HEADERS"};
 constexpr Text kNotJson{
     "{variable}={protocol}: traces are sent as http/json alone; --otlp URL names an address of a "
     "collector that takes it (port 4318 by default)",
@@ -66,14 +61,7 @@ std::vector<std::pair<std::string, std::string>> pairs_in(std::string_view text)
 }
 
 Result<std::string> good_url(std::string_view url) {
-  const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
-  const std::size_t path = std::min(url.find('/', scheme), url.size());
-  const std::string_view host = url.substr(scheme, path - scheme);
-  if (host.find('@') != std::string_view::npos)
-    return fail(Error::Kind::Usage, in_both({kUserInUrl}));
-  const bool odd = std::ranges::any_of(url, [](char c) { return c <= ' ' || c == '\x7f'; });
-  if (scheme == 0 || host.empty() || host.starts_with(':') || odd)
-    return fail(Error::Kind::Usage, in_both({kNotUrl, {{"url", std::string(url)}}}));
+  if (auto good = otlp_address_is_good(url); !good) return std::unexpected(good.error());
   return std::string(url);
 }
 
@@ -105,7 +93,8 @@ Result<std::string> url_in(const Variables& variables) {
 }
 
 // That address, with whatever path it has.
-OtlpSettings settings_to(std::string url, const Variables& variables) {
+OtlpSettings settings_to(std::string url, const Variables& variables,
+                         std::optional<double> sample) {
   OtlpSettings settings{.url = std::move(url), .headers = {}, .resource = {}};
   std::string headers = value_of(variables, "OTEL_EXPORTER_OTLP_TRACES_HEADERS");
   if (headers.empty()) headers = value_of(variables, "OTEL_EXPORTER_OTLP_HEADERS");
@@ -119,22 +108,31 @@ OtlpSettings settings_to(std::string url, const Variables& variables) {
     std::erase_if(settings.resource, named);
     settings.resource.emplace_back("service.name", service);
   }
+  if (sample) {
+    settings.sampler.ratio = *sample;
+    return settings;
+  }
+  SamplerRead read = sampler_in(variables);
+  settings.sampler = read.sampler;
+  settings.note = std::move(read.note);
   return settings;
 }
 
 }  // namespace
 
-Result<OtlpSettings> otlp_settings_at(std::string_view endpoint, const Variables& variables) {
+Result<OtlpSettings> otlp_settings_at(std::string_view endpoint, const Variables& variables,
+                                      std::optional<double> sample) {
   if (endpoint.empty()) return OtlpSettings{};
   SX_TRY(std::string url, with_path(endpoint));
-  return settings_to(std::move(url), variables);
+  return settings_to(std::move(url), variables, sample);
 }
 
-Result<OtlpSettings> otlp_settings(std::string_view endpoint, const Variables& variables) {
-  if (!endpoint.empty()) return otlp_settings_at(endpoint, variables);
+Result<OtlpSettings> otlp_settings(std::string_view endpoint, const Variables& variables,
+                                   std::optional<double> sample) {
+  if (!endpoint.empty()) return otlp_settings_at(endpoint, variables, sample);
   SX_TRY(std::string url, url_in(variables));
   if (url.empty()) return OtlpSettings{};
-  return settings_to(std::move(url), variables);
+  return settings_to(std::move(url), variables, sample);
 }
 
 }  // namespace sx

@@ -16,7 +16,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::chrono::milliseconds kNoDescriptor{100};  // before the next try to accept
+// Before the next try, when a descriptor or memory is lacking: what is open ends some time.
+constexpr std::chrono::milliseconds kPause{100};
 constexpr int kMostAtOnce = 8;  // new ones, some 20 µs each, before those that are there
 
 }  // namespace
@@ -66,9 +67,8 @@ void Relay::accept() {
 void Relay::accept_those_that_wait() {
   for (int i = 0; i < kMostAtOnce && has_room(); ++i) {
     auto taken = acceptor_->take();
-    if (taken.no_descriptor) {
-      // Those that are open end some time.
-      pause_.expires_after(kNoDescriptor);
+    if (taken.later) {
+      pause_.expires_after(kPause);
       pause_.async_wait([this](LoopError error) {
         if (!error) accept();
       });

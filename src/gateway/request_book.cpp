@@ -67,13 +67,16 @@ void RequestBook::begin(const RequestHead& head, std::size_t head_bytes) {
   id_size_ = static_cast<std::size_t>(end - id_.data());
 }
 
-// A client that has decided not to keep its trace is obeyed.
+// A client that has decided not to keep its trace is obeyed, and its field goes on as it came. Of
+// one that we do not keep whoever comes next is told so: it need not decide again.
 void RequestBook::begin_trace(const RequestHead& head) {
   trace_.reset();
   if (!books_.traces()) return;
   trace_ = trace_in(head.fields);
-  if (trace_ && !trace_->sampled()) return trace_.reset();
+  const TraceContext* asked = trace_ ? &*trace_ : nullptr;
+  if (asked != nullptr && !asked->sampled() && books_.sampler.obeys_client) return trace_.reset();
   if (!trace_) trace_ = TraceContext{.trace = {books_.new_id(), books_.new_id()}};
+  trace_->keep(books_.sampler.keeps(asked, trace_->trace[1]));
   trace_->span = books_.new_id();
 }
 
@@ -171,7 +174,8 @@ void RequestBook::end(const RequestHead& head, const RequestFate& fate, std::str
   const auto ended = timed ? record_.last : std::max(now, record_.began);
   hold_.settle(second_of(now), tokens());
   books_.metrics.ended(record_, model_, path_of(fate), ended);
-  if (books_.access_log || trace_) {
+  const bool kept = trace_ && trace_->sampled();
+  if (books_.access_log || kept) {
     const AccessEntry entry{
         .record = record_,
         .id = id(),
@@ -180,7 +184,7 @@ void RequestBook::end(const RequestHead& head, const RequestFate& fate, std::str
         .target = head.target,
         .model = model};
     books_.write(entry, ended);
-    if (trace_)
+    if (kept)
       books_.trace({.access = entry,
                     .trace = *trace_,
                     .path = fate.path,

@@ -57,7 +57,7 @@ class RequestBook {
   std::array<char, 64> id_{};
   std::size_t id_size_ = 0;
   KeyHold hold_;
-  std::optional<TraceContext> trace_;  // where a span is kept
+  std::optional<TraceContext> trace_;  // that is ours to go on with, kept or not
   std::unique_ptr<AnswerTail> tail_;   // only of an answer in several pieces
 };
 

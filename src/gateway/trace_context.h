@@ -20,6 +20,7 @@ struct TraceContext {
   std::uint64_t span = 0;    // ours; 0: none is kept
   unsigned flags = 1;        // of the client: 1 sampled, 2 random trace number
   bool sampled() const { return (flags & 1U) != 0; }
+  void keep(bool kept) { flags = (flags & ~1U) | (kept ? 1U : 0U); }
 };
 
 // "00-…-…-01". Empty: none, or one that has to be taken for none.

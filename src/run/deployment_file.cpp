@@ -2,6 +2,7 @@
 #include "run/deployment_file.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/strings.h"
 #include "run/deployment_keys.h"
@@ -22,6 +23,8 @@ constexpr Text kTakesNumber{"it takes a whole number from {least} to {most}",
                             "应为 {least} 到 {most} 的整数"};
 constexpr Text kTakesNumbers{"it takes a list of whole numbers from {least} to {most}",
                              "应为 {least} 到 {most} 的整数列表"};
+constexpr Text kTakesRatio{"it takes a number from {least} to {most}",
+                           "应为 {least} 到 {most} 的数"};
 constexpr Text kTakesEach{
     "it takes a whole number from {least} to {most}, or a list with one for each replica",
     "应为 {least} 到 {most} 的整数，或每个副本各一个的列表"};
@@ -72,6 +75,7 @@ Message wanted(const SettingKey& key) {
   const std::int64_t least = key.row.least;
   const std::int64_t most = key.row.most;
   if (takes == "number") return {kTakesNumber, {{"least", least}, {"most", most}}};
+  if (takes == "ratio") return {kTakesRatio, {{"least", least}, {"most", most}}};
   if (takes == "each") return {kTakesEach, {{"least", least}, {"most", most}}};
   if (takes == "numbers") return {kTakesNumbers, {{"least", least}, {"most", most}}};
   if (takes == "seconds")
@@ -236,6 +240,7 @@ DeploymentRead read_deployment_file(const Sources& sources, int source) {
         {.title = {kTwoKeys},
          .labels = {{.span = keys->key_span, .text = {kOneOfThem}, .primary = true}},
          .secret = true});
+  std::ranges::move(faults_of_gateway(read.file), std::back_inserter(read.faults));
   const Span begin{source, 0, 0};
   if (read.file.models.empty() && read.faults.empty())
     read.faults.push_back({{kNoModel}, {{.span = begin, .text = {kEither}, .primary = true}}});

@@ -79,7 +79,7 @@ DeploymentRead read_deployment_file(const Sources& sources, int source);
 // The keys it knows, for help and the schema: "model.replicas", what it takes, what it means.
 struct DeploymentKey {
   std::string_view key;
-  // text, words, number, numbers, each (a number, or numbers), truth, table, seconds
+  // text, words, number, numbers, each (a number, or numbers), ratio, truth, table, seconds
   std::string_view takes;
   Text means;
   std::string_view otherwise;               // the built-in value as TOML; empty: none, or found out

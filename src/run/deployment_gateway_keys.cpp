@@ -49,6 +49,23 @@ SettingKey text_key(std::string_view key, Text means, Text without,
           [into](const SettingTarget& to) { return put_text(to, *into(to.file.gateway)); }};
 }
 
+SettingKey sample_key() {
+  return {{.key = "gateway.otlp_sample",
+           .takes = "ratio",
+           .means = {"the part of all traces that is kept, 0 to 1; a client that has decided is "
+                     "obeyed",
+                     "保留多少比例的链路，0 到 1；客户端已决定的以客户端为准"},
+           .otherwise = "1.0",
+           .least = 0,
+           .most = 1},
+          [](const SettingTarget& to) {
+            double ratio = 0;
+            const bool good = put_ratio(to, ratio);
+            if (good) to.file.gateway.otlp_sample = ratio;
+            return good;
+          }};
+}
+
 }  // namespace
 
 void add_gateway_keys(std::vector<SettingKey>& made) {
@@ -86,6 +103,7 @@ void add_gateway_keys(std::vector<SettingKey>& made) {
       {"a collector of OpenTelemetry that is sent traces: http://127.0.0.1:4318",
        "接收链路追踪的 OpenTelemetry 采集器：http://127.0.0.1:4318"},
       {"no traces", "不发送链路追踪"}, [](GatewayPolicy& to) { return &to.otlp_endpoint; }));
+  made.push_back(sample_key());
   made.push_back(number_key("gateway.queue",
                             {"requests that may wait for a replica", "最多允许多少个请求等待副本"},
                             "1000", &GatewayPolicy::queue, 0, kMostGatewayQueue));

@@ -41,6 +41,8 @@ void add_gateway_keys(std::vector<SettingKey>& made);
 // `table`: where they are written.
 std::vector<FileFault> faults_of_model(const DeploymentFile& file, int model,
                                        const TomlValue& table);
+// And those of the gateway (deployment_gateway_sense.cpp).
+std::vector<FileFault> faults_of_gateway(const DeploymentFile& file);
 // And those of its container (deployment_container_options.cpp).
 std::vector<FileFault> faults_of_container_options(const ImageSettings& image,
                                                    const TomlValue& value);
@@ -60,6 +62,7 @@ inline constexpr std::int64_t kMostSettingSeconds = std::int64_t{7} * 24 * 3600;
 
 bool put_text(const SettingTarget& to, std::string& into);     // one of the choices
 bool put_number(const SettingTarget& to, std::int64_t& into);  // within the row's bounds
+bool put_ratio(const SettingTarget& to, double& into);         // the same; 1 is as good as 1.0
 bool put_numbers(const SettingTarget& to, std::vector<std::int64_t>& into);
 bool put_words(const SettingTarget& to, std::vector<std::string>& into);
 bool put_table(const SettingTarget& to, std::map<std::string, std::string>& into);

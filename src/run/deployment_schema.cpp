@@ -17,6 +17,8 @@ json::object number_schema(const DeploymentKey& key) {
 json::object value_schema(const DeploymentKey& key) {
   const json::object text{{"type", "string"}};
   if (key.takes == "number") return number_schema(key);
+  if (key.takes == "ratio")
+    return {{"type", "number"}, {"minimum", key.least}, {"maximum", key.most}};
   if (key.takes == "truth") return {{"type", "boolean"}};
   if (key.takes == "numbers")
     return {{"type", "array"}, {"minItems", 1}, {"items", number_schema(key)}};
@@ -56,8 +58,8 @@ std::string deployment_schema() {
   for (const DeploymentKey& key : deployment_keys()) {
     json::object schema = value_schema(key);
     schema["description"] = key.means.in(Language::English);
-    if (!key.otherwise.empty() &&
-        (key.takes == "number" || key.takes == "numbers" || key.takes == "each"))
+    if (!key.otherwise.empty() && (key.takes == "number" || key.takes == "ratio" ||
+                                   key.takes == "numbers" || key.takes == "each"))
       schema["default"] = json::parse(key.otherwise);
     const std::size_t dot = key.key.find('.');
     json::object* into = &root["properties"].as_object();

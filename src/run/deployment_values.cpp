@@ -34,6 +34,13 @@ bool put_number(const SettingTarget& to, std::int64_t& into) {
   return true;
 }
 
+bool put_ratio(const SettingTarget& to, double& into) {
+  const TomlValue& value = to.value;
+  if (value.kind != Kind::Integer && value.kind != Kind::Float) return false;
+  into = value.kind == Kind::Float ? value.number : static_cast<double>(value.integer);
+  return into >= static_cast<double>(to.row.least) && into <= static_cast<double>(to.row.most);
+}
+
 bool put_numbers(const SettingTarget& to, std::vector<std::int64_t>& into) {
   if (to.value.kind != Kind::Array || to.value.items.empty()) return false;
   into.clear();

@@ -36,6 +36,7 @@ json::object gateway_policy_json(const GatewayPolicy& policy) {
     object["tls_key"] = policy.tls.key;
   }
   if (!policy.otlp_endpoint.empty()) object["otlp_endpoint"] = policy.otlp_endpoint;
+  if (policy.otlp_sample) object["otlp_sample"] = *policy.otlp_sample;
   if (policy.queue) object["queue"] = *policy.queue;
   if (policy.concurrency) object["concurrency"] = *policy.concurrency;
   if (policy.queue_wait) object["queue_wait_s"] = policy.queue_wait->count();
@@ -53,6 +54,12 @@ Result<GatewayPolicy> read_gateway_policy(const json::object& object) {
                 .key = fields.text_or("tls_key", "")};
   policy.otlp_endpoint = fields.text_or("otlp_endpoint", "");
   if (policy.tls.certificate.empty() != policy.tls.key.empty()) fields.wrong("tls_key");
+  if (const json::value* sample = object.if_contains("otlp_sample")) {
+    json::error_code error;
+    policy.otlp_sample = sample->to_number<double>(error);
+    if (error || !(*policy.otlp_sample >= 0 && *policy.otlp_sample <= 1))
+      fields.wrong("otlp_sample");
+  }
   const auto number = [&](std::string_view name, int least, int most) -> std::optional<int> {
     const auto found = fields.number_if(name, least, most);
     return found ? std::optional(static_cast<int>(*found)) : std::nullopt;

@@ -18,6 +18,7 @@ struct GatewayPolicy {
   std::string default_model;                   // for requests that name none; empty: no such
   TlsFiles tls;                                // whole paths; empty: plain HTTP
   std::string otlp_endpoint;                   // where traces go; empty: nowhere
+  std::optional<double> otlp_sample;  // the part of them that is kept; empty: see variables
   // Empty: the gateway's own choice.
   std::optional<int> queue;        // requests that may wait for a replica
   std::optional<int> concurrency;  // requests that a replica is given at a time; 0: no limit

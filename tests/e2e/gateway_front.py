@@ -2,11 +2,13 @@
 """`sextant gateway`: one address in front of engines that somebody else started."""
 import http.client
 import json
+import os
 import pathlib
 import re
 import resource
 import signal
 import subprocess
+import tempfile
 import unittest
 
 from gateway_parts import CHAT, SEXTANT, Backend, answer, until
@@ -22,8 +24,9 @@ def serves(*names):
 
 
 class Front(unittest.TestCase):
-    def front(self, *arguments):
-        process = subprocess.Popen([SEXTANT, "gateway", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def front(self, *arguments, environment=None):
+        process = subprocess.Popen([SEXTANT, "gateway", "--listen", "127.0.0.1:0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=environment)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait, 10)
@@ -65,6 +68,45 @@ class Front(unittest.TestCase):
         self.assertEqual(self.ask({"model": "a"})[0], 200)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(5), 0)
+
+    def test_each_engine_is_shown_the_key_that_it_asks_for(self):
+        def asks_for(name, key):
+            def behave(connection, head, body):
+                if f"Authorization: Bearer {key}\r\n".encode() not in head + b"\r\n":
+                    return answer({"error": "Unauthorized"}, "401 Unauthorized")
+                return serves(name)(connection, head, body)
+            return Backend(behave)
+
+        engines = [asks_for("a", "sk-of-a-file"), asks_for("b", "sk-of-a-variable"), asks_for("c", "sk-of-all")]
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = pathlib.Path(folder.name) / "a.key"
+        file.write_text("# of a\nsk-of-a-file\n")
+        file.chmod(0o600)
+        url = [f"http://127.0.0.1:{engine.port}" for engine in engines]
+        arguments = ["--backend", f"{url[0]},key-file={file}", "--backend", f"{url[1]},weight=2,key-env=B_KEY", "--backend", url[2]]
+        environment = {**os.environ, "B_KEY": "sk-of-a-variable", "SEXTANT_BACKEND_KEY": "sk-of-all"}
+        self.front(*arguments, environment=environment)
+        until(lambda: [model["id"] for model in self.ask(None, "/v1/models", "GET")[1]["data"]] == ["a", "b", "c"])
+        self.assertEqual([self.ask({"model": name})[0] for name in ("a", "b", "c")], [200] * 3)
+
+        def refused(words, **variables):
+            ran = subprocess.run([SEXTANT, *words], capture_output=True, text=True, timeout=20, env={**environment, **variables}, check=False)
+            self.assertNotIn("sk-of", ran.stdout + ran.stderr)
+            return ran.returncode, ran.stderr
+        request = pathlib.Path(folder.name) / "request.json"
+        request.write_text('{"model": "b", "messages": [{"role": "user", "content": "x"}]}')
+        explain = ["route", "--explain", str(request)]
+        self.assertEqual(refused([*explain, *arguments])[0], 0)
+        self.assertEqual(refused([*explain, "--name", "x", *arguments]), (2, "sextant: --name asks the gateway of a deployment, --backend one "
+                                                                         "that would begin now: one of them\n"))
+        self.assertEqual(refused([*explain, "--alias", "x=b"]), (2, "sextant: --alias goes with --backend: a deployment has its own names\n"))
+        for variables, words in (({"B_KEY": ""}, "the variable B_KEY is not set"), ({"B_KEY": "sk-of\nX: 1"}, "what B_KEY holds is no key")):
+            code, said = refused(["gateway", *arguments], **variables)
+            self.assertEqual(code, 2)
+            self.assertIn(words, said)
+        file.write_text("# nobody\n")
+        self.assertIn("a.key holds no key", refused(["gateway", *arguments])[1])
 
     def test_there_is_room_for_all_descriptors_before_the_first_client(self):
         """A table that grows under load holds every stream for some 20 ms (synchronize_rcu, with threads beside the loop)."""

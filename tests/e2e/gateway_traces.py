@@ -148,6 +148,22 @@ class Traces(unittest.TestCase):
         self.assertEqual(self.sent_on("traceparent"), f"00-{span['traceId']}-{span['spanId']}-01")
         self.assertIsNone(self.sent_on("tracestate"))
 
+    def test_a_part_is_kept_by_the_trace_s_own_number_and_the_engine_is_told(self):
+        kept, left = "0" * 15 + "1" + "1" * 16, "0" * 15 + "1" + "f" * 16
+        collector = self.collector()
+        for round in range(2):  # whichever gateway it comes to
+            self.begin("--otlp", f"http://127.0.0.1:{collector.port}", environment={"OTEL_TRACES_SAMPLER": "traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.5"})
+            for trace, flag in ((kept, "01"), (left, "00")):
+                self.ask({"model": "toy"}, traceparent=f"00-{trace}-{PARENT}-01")
+                self.assertRegex(self.sent_on("traceparent"), f"^00-{trace}-[0-9a-f]{{16}}-{flag}$")
+            until(lambda: [span["traceId"] for span in collector.spans() if span["name"].startswith("POST")] == [kept] * (round + 1))
+        # A ratio of our own, parent-based: a client that keeps its trace is obeyed, one that begins here is not kept.
+        self.begin("--otlp", f"http://127.0.0.1:{collector.port}", "--otlp-sample", "0")
+        self.ask({"model": "toy"})
+        self.assertRegex(self.sent_on("traceparent"), "^00-[0-9a-f]{32}-[0-9a-f]{16}-00$")
+        self.ask({"model": "toy"}, traceparent=f"00-{left}-{PARENT}-01")
+        until(lambda: [span["traceId"] for span in collector.spans() if span["name"].startswith("POST")] == [kept, kept, left])
+
     def test_without_a_collector_a_clients_trace_passes(self):
         self.begin()
         self.ask({"model": "toy"}, traceparent="anything")

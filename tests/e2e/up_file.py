@@ -137,6 +137,47 @@ class Keys(File):
         self.assertEqual(models(self.port, bob), 200)
 
 
+class EngineKeys(File):
+    """Engines that ask for keys of their own: whoever asks them on our behalf has the one of their launch."""
+    HELD = {"flag": "sk-of-the-flag-0001", "variable": "sk-of-the-variable-0002", "file": "sk-of-the-file-0003"}
+
+    def written(self, **extra):
+        self.write("", **extra)
+        head = self.file.read_text().split("[model]")[0]
+        environment = self.file.read_text().rsplit("environment", 1)[1]
+        models = ""
+        for name, words in (("flag", f', "--api-key", "{self.HELD["flag"]}"'), ("variable", ""), ("file", ', "--api-key-file", "keys.txt"')):
+            held = environment.replace(" }", f', LLAMA_API_KEY = "{self.HELD[name]}" }}') if name == "variable" else environment
+            models += f'[[model]]\ncommand = ["llama-server", "-m", "tiny.gguf", "--alias", "{name}", "--metrics"{words}]\nenvironment{held}\n'
+        self.file.write_text(head + models)
+
+    def test_they_are_proven_asked_and_counted_with_it_and_nobody_is_shown_it(self):
+        self.written()
+        (self.holder.above / "keys.txt").write_text(self.HELD["file"] + "\n")
+        up = self.up()  # each has answered a request of ours
+        self.assertEqual(up.returncode, 0, up.stderr)
+        for name in self.HELD:
+            self.assertEqual(chat(self.port, model=name), "", name)
+        smoke = self.sextant("smoke", "--name", "box")
+        self.assertEqual(smoke.returncode, 0, smoke.stdout + smoke.stderr)
+        shown = up.stdout + up.stderr + smoke.stdout + smoke.stderr
+        for words in (("status",), ("status", "--format", "json"), ("logs", "-n", "200")):
+            told = self.sextant(*words, "--name", "box")
+            shown += told.stdout + told.stderr
+        kept = [path for path in (self.state / "box").rglob("*") if path.is_file()]
+        self.assertEqual([path for path in kept if path.stat().st_mode & 0o077 and any(key in path.read_text(errors="replace") for key in self.HELD.values())], [])
+        shown += "".join(path.read_text(errors="replace") for path in kept if path.suffix in (".log", ".sqlite", ".db"))
+        for name, key in self.HELD.items():
+            self.assertNotIn(key, shown, name)
+
+    def test_a_file_of_keys_that_is_not_there_is_said_before_anything_starts(self):
+        self.written()
+        up = self.up()
+        self.assertEqual(up.returncode, 2)
+        self.assertIn("the engine asks for a key of keys.txt (--api-key-file)", up.stderr)
+        self.assertEqual(self.engines(), {})
+
+
 class Settings(File):
     def rows(self, *words):
         told = self.sextant("config", "sextant.toml", "--format", "json", *words)

@@ -2,6 +2,7 @@
 #include "fake_engine/asked.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <optional>
 
@@ -60,6 +61,19 @@ std::string positional_model(const Flags& flags) {
   return "";
 }
 
+// The first of those that it would take; a file has one on its first line.
+std::string key_of(const Flags& flags, Speaks as) {
+  if (const auto key = flags.first({"--api-key"})) return *key;
+  if (as == Speaks::Vllm) return from_environment("VLLM_API_KEY");
+  if (as == Speaks::Sglang) return "";
+  std::string key = from_environment("LLAMA_API_KEY");
+  if (const auto file = flags.first({"--api-key-file"}); file && key.empty()) {
+    std::ifstream lines(*file);
+    std::getline(lines, key);
+  }
+  return key;
+}
+
 int number(const std::string& text, int otherwise) {
   return text.empty() ? otherwise : std::atoi(text.c_str());
 }
@@ -91,7 +105,7 @@ Asked asked(int count, char** words) {
   all.model = flags.first({"--model-path", "--model", "-m"}).value_or(positional_model(flags));
   if (all.model.empty()) all.model = "model";
   all.name = flags.first({"--served-model-name", "--alias", "-a"}).value_or(all.model);
-  all.key = flags.first({"--api-key"}).value_or("");
+  all.key = key_of(flags, all.as);
   if (llama) all.metrics = flags.first({"--metrics"}).has_value();
   if (sglang) all.metrics = flags.first({"--enable-metrics"}).has_value();
   const auto ours = [&](const char* flag, const char* variable, int otherwise) {

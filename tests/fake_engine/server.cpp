@@ -64,7 +64,8 @@ void health(Connection& connection, const Engine& engine) {
 
 bool allowed(const HttpRequest& request, const Asked& asked) {
   if (asked.key.empty()) return true;
-  const bool open = request.path == "/health" || request.path == "/metrics" ||
+  const bool numbers = request.path == "/metrics" && asked.as != Speaks::LlamaCpp;
+  const bool open = request.path == "/health" || numbers ||
                     (asked.as == Speaks::Vllm && request.path.rfind("/v1", 0) != 0);
   const auto given = request.headers.find("authorization");
   return open || (given != request.headers.end() && given->second == "Bearer " + asked.key);

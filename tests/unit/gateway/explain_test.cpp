@@ -82,6 +82,14 @@ TEST(BackendSettings, StandBehindTheAddress) {
     EXPECT_FALSE(read_backend(url)) << url;
 }
 
+TEST(BackendSettings, NameWhereItsKeyLies) {
+  EXPECT_EQ(read_backend("http://a:1,key-file=/run/a.key,weight=2")->key_file, "/run/a.key");
+  EXPECT_EQ(read_backend("http://a:1,key-env=A_KEY")->key_variable, "A_KEY");
+  for (const char* url : {"http://a:1,key-file=", "http://a:1,key-env", "http://a:1,key=sk",
+                          "http://a:1,key-file=f,key-env=E"})
+    EXPECT_FALSE(read_backend(url)) << url;
+}
+
 TEST(Aliases, HaveANameAndAModel) {
   EXPECT_EQ(read_alias("gpt-4o=Qwen/Qwen3=x")->first, "gpt-4o");
   EXPECT_EQ(read_alias("gpt-4o=Qwen/Qwen3=x")->second, "Qwen/Qwen3=x");

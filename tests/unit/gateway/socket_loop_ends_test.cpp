@@ -6,6 +6,8 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cerrno>
+#include <deque>
 #include <memory>
 
 #include "gateway/loop_acceptor.h"
@@ -261,6 +263,63 @@ TEST_F(SocketLoopEndsTest, ClientsAreTakenAsTheyCome) {
   const UniqueFd three = listens.client();
   turns(1);
   EXPECT_EQ(told, 3);
+}
+
+// Answers of the system to the next calls: an error, or 0 for whoever waits.
+std::deque<int> accept_errors;
+int accept_calls = 0;
+int accept_with_errors(int listening) {
+  ++accept_calls;
+  const int error = accept_errors.empty() ? 0 : accept_errors.front();
+  if (!accept_errors.empty()) accept_errors.pop_front();
+  if (error == 0) return ::accept4(listening, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  errno = error;
+  return -1;
+}
+
+class AcceptTest : public SocketLoopEndsTest {
+ protected:
+  AcceptTest() {
+    accept_errors.clear();
+    accept_calls = 0;
+  }
+  Listens listens{true};
+  int told = 0;
+  LoopAcceptor acceptor{loop, UniqueFd(::fcntl(listens.socket.get(), F_DUPFD_CLOEXEC, 3)),
+                        [this] { ++told; }, accept_with_errors};
+};
+
+TEST_F(AcceptTest, WhoeverIsGoneIsPassedOverForTheNext) {
+  for (const int error : {EINTR, ECONNABORTED, EPROTO, EPERM, ENETDOWN, EHOSTUNREACH, ETIMEDOUT}) {
+    const UniqueFd client = listens.client();
+    accept_errors = {error, error};
+    const auto taken = acceptor.take();
+    EXPECT_TRUE(taken.client.open()) << error;
+    EXPECT_FALSE(taken.later) << error;
+  }
+}
+
+TEST_F(AcceptTest, WhatIsLackingIsTriedAgainWithoutAnotherClient) {
+  for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM, EIO}) {
+    const UniqueFd client = listens.client();
+    turns(1);
+    accept_errors = {error};
+    const auto taken = acceptor.take();
+    EXPECT_FALSE(taken.client.open());
+    EXPECT_TRUE(taken.later) << error;
+    told = 0;
+    acceptor.watch();  // as its owner does after a pause
+    turns(2);
+    EXPECT_EQ(told, 1) << "no edge tells of it a second time, " << error;
+    EXPECT_TRUE(acceptor.take().client.open());
+    EXPECT_FALSE(acceptor.take().later);
+  }
+}
+
+TEST_F(AcceptTest, AFloodOfThoseThatGoAgainIsBounded) {
+  accept_errors.assign(1000, ECONNABORTED);
+  EXPECT_TRUE(acceptor.take().later);
+  EXPECT_LE(accept_calls, 16);
 }
 
 // Another process has the listening socket too: closing ours does not take it out of the set.

@@ -208,6 +208,93 @@ TEST(OtlpSettings, TheyCanBeSwitchedOff) {
   EXPECT_EQ(url_of("", values), "");
 }
 
+// --- which are kept -----------------------------------------------------------------------------
+
+TEST(TraceSampler, DecidesByTheEndOfTheNumberAsOtherSdksDo) {
+  constexpr std::uint64_t kLast = ~std::uint64_t{0};
+  // Python: round(ratio * 2**64); below it a trace is kept.
+  const std::vector<std::pair<double, std::uint64_t>> bounds{{0.5, 0x8000000000000000U},
+                                                             {0.1, 0x1999999999999a00U},
+                                                             {0.25, 0x4000000000000000U},
+                                                             {1e-6, 0x10c6f7a0b5eeU}};
+  for (const auto& [ratio, bound] : bounds) {
+    const TraceSampler sampler{.ratio = ratio};
+    EXPECT_TRUE(sampler.keeps(nullptr, 0)) << ratio;
+    EXPECT_TRUE(sampler.keeps(nullptr, bound - 1)) << ratio;
+    EXPECT_FALSE(sampler.keeps(nullptr, bound)) << ratio;
+    EXPECT_FALSE(sampler.keeps(nullptr, kLast)) << ratio;
+  }
+  EXPECT_TRUE(TraceSampler{}.keeps(nullptr, kLast));
+  EXPECT_FALSE(TraceSampler{.ratio = 0}.keeps(nullptr, 0));
+}
+
+TEST(TraceSampler, WhatALowerRatioKeepsAHigherOneKeepsToo) {
+  std::uint64_t number = 1;
+  int kept = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    number = number * 6364136223846793005U + 1442695040888963407U;
+    const bool low = TraceSampler{.ratio = 0.1}.keeps(nullptr, number);
+    kept += low ? 1 : 0;
+    if (low) EXPECT_TRUE(TraceSampler{.ratio = 0.2}.keeps(nullptr, number));
+  }
+  EXPECT_NEAR(kept, 1000, 100);
+}
+
+// Of a client's kept trace, of one it does not keep, of one that begins here; the number's end is
+// below a quarter and above it.
+std::string decisions(const TraceSampler& sampler) {
+  std::string all;
+  for (const std::uint64_t end : {std::uint64_t{1} << 60U, std::uint64_t{1} << 63U}) {
+    for (const unsigned flags : {1U, 0U}) {
+      const TraceContext client{.trace = {1, end}, .parent = 1, .flags = flags};
+      all += sampler.keeps(&client, end) ? '+' : '-';
+    }
+    all += sampler.keeps(nullptr, end) ? '+' : '-';
+  }
+  return all;
+}
+
+TEST(TraceSampler, IsNamedByTheVariables) {
+  const auto named = [](const std::string& name, const std::string& argument = "") {
+    return sampler_in([&](const std::string& variable) {
+      return variable == "OTEL_TRACES_SAMPLER" ? std::optional(name) : std::optional(argument);
+    });
+  };
+  EXPECT_EQ(decisions(named("").sampler), "+-++-+");
+  EXPECT_EQ(decisions(named("parentbased_always_on").sampler), "+-++-+");
+  EXPECT_EQ(decisions(named("parentbased_always_off").sampler), "+--+--");
+  EXPECT_EQ(decisions(named("parentbased_traceidratio", "0.25").sampler), "+-++--");
+  EXPECT_EQ(decisions(named("always_on").sampler), "++++++");
+  EXPECT_EQ(decisions(named("always_off").sampler), "------");
+  EXPECT_EQ(decisions(named(" traceidratio ", " 0.25 ").sampler), "+++---");
+  EXPECT_EQ(decisions(named("traceidratio").sampler), "++++++") << "without an argument: all";
+  for (const char* wrong : {"2", "-0.1", "0.5x", "half", "nan", "inf"}) {
+    const SamplerRead read = named("parentbased_traceidratio", wrong);
+    ASSERT_TRUE(read.note) << wrong;
+    EXPECT_THAT(read.note->what, testing::HasSubstr("is no number from 0 to 1: it counts as 1"));
+    EXPECT_EQ(decisions(read.sampler), "+-++-+") << wrong;
+  }
+  EXPECT_FALSE(named("always_on", "half").note) << "it takes none";
+  const SamplerRead other = named("jaeger_remote");
+  ASSERT_TRUE(other.note);
+  EXPECT_THAT(other.note->what, testing::HasSubstr("OTEL_TRACES_SAMPLER=jaeger_remote"));
+  EXPECT_EQ(decisions(other.sampler), "+-++-+");
+}
+
+TEST(OtlpSettings, ARatioOfOurOwnCountsBeforeTheVariables) {
+  const auto found = otlp_settings(
+      "http://c",
+      [](const std::string& name) {
+        return name == "OTEL_TRACES_SAMPLER" ? std::optional<std::string>("always_off")
+                                             : std::nullopt;
+      },
+      0.25);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(decisions(found->sampler), "+-++--");
+  EXPECT_EQ(decisions(settings("http://c", {{"OTEL_TRACES_SAMPLER", "always_off"}})->sampler),
+            "------");
+}
+
 TEST(OtlpSettings, WhatCannotBeUsedIsTold) {
   for (const char* wrong : {"c:4318", "ftp://c", "http://", "http://:80", "http://a b"})
     EXPECT_THAT(url_of(wrong), testing::HasSubstr("traces go to http://HOST:PORT")) << wrong;

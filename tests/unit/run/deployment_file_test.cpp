@@ -237,6 +237,55 @@ TEST(DeploymentFile, TheBeginningOfASettingMeansIt) {
             "there is no setting gateway.tls_kee @ tls_kee: did you mean gateway.tls_key?");
 }
 
+TEST(DeploymentFile, ARatioIsANumberFromZeroToOne) {
+  const auto written = [](const std::string& ratio) {
+    return Written("gateway.otlp_sample = " + ratio + "\n[model]\nid = \"m\"\n");
+  };
+  EXPECT_FALSE(Written("[model]\nid = \"m\"\n").read.file.gateway.otlp_sample);
+  EXPECT_EQ(written("0.25").read.file.gateway.otlp_sample, 0.25);
+  EXPECT_EQ(written("1").read.file.gateway.otlp_sample, 1.0);
+  EXPECT_EQ(written("0").read.file.gateway.otlp_sample, 0.0);
+  EXPECT_EQ(written("1.5").fault(),
+            "gateway.otlp_sample does not take this value @ 1.5: it takes a number from 0 to 1");
+  for (const char* wrong : {"-0.1", "2", "nan", "inf", "\"0.5\"", "true"})
+    EXPECT_EQ(written(wrong).read.faults.size(), 1U) << wrong;
+}
+
+TEST(DeploymentFile, OneFileOfTlsWantsTheOther) {
+  const auto fault = [](const std::string& lines) {
+    return Written("[model]\nid = \"m\"\n[gateway]\n" + lines + "\n");
+  };
+  EXPECT_EQ(fault("tls_key = \"k.pem\"").fault(),
+            "gateway.tls_key stands there without gateway.tls_certificate @ \"k.pem\": TLS needs "
+            "both files: the certificate and its key");
+  EXPECT_EQ(fault("tls_certificate = \"c.pem\"\ntls_key = \"\"").fault(),
+            "gateway.tls_certificate stands there without gateway.tls_key @ \"c.pem\": TLS needs "
+            "both files: the certificate and its key");
+  EXPECT_TRUE(fault("tls_certificate = \"c\"\ntls_key = \"k\"").read.faults.empty());
+  EXPECT_TRUE(fault("tls_certificate = \"\"\ntls_key = \"\"").read.faults.empty());
+}
+
+TEST(DeploymentFile, ACollectorThatNobodyReachesIsSaidAtItsPlace) {
+  const auto written = [](const std::string& url) {
+    return Written("gateway.otlp_endpoint = \"" + url + "\"\n[model]\nid = \"m\"\n");
+  };
+  for (const char* good : {"", "http://127.0.0.1:4318", "https://[::1]:4318/v1/traces", "http://a",
+                           "http://a:1?key=x", "http://a:65535/"})
+    EXPECT_TRUE(written(good).read.faults.empty()) << good;
+  EXPECT_EQ(written("http://127.0.0.1:99999").fault(),
+            "gateway.otlp_endpoint does not take this value @ \"http://127.0.0.1:99999\": 99999 in "
+            "http://127.0.0.1:99999 is no port: it takes 1 to 65535");
+  EXPECT_EQ(written("grpc://a:4317").fault(),
+            "gateway.otlp_endpoint does not take this value @ \"grpc://a:4317\": traces go to "
+            "http://HOST:PORT or https://HOST:PORT, not to grpc://a:4317");
+  for (const char* wrong : {"a:4318", "http://", "http://:4318", "http://a:", "http://a:0",
+                            "http://a:+1", "http://a:43 18", "http://a:1:2", "http://[::1:4318",
+                            "http://[]:1", "http://u:p@a:1", "ftp://a:1", "http:/a:1"})
+    EXPECT_EQ(written(wrong).read.faults.size(), 1U) << wrong;
+  EXPECT_FALSE(written("http://a:0").read.faults.front().secret);
+  EXPECT_TRUE(written("http://u:sk-1@a:1").read.faults.front().secret) << "its line is not shown";
+}
+
 TEST(DeploymentFile, NothingToRunAndTooMuch) {
   EXPECT_EQ(Written("").fault(), "it says nothing to run @ : model.id or model.command is wanted");
   EXPECT_EQ(

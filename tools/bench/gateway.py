@@ -39,6 +39,8 @@ CASES = {
     "64 connections": (PROXIES, PACE, (0, 1, 0), 0.5, 2, {"connections": 64}),
     "20 streams": (REFERENCES, PACE, (1, 1, 1), 1.5, 4, {"connections": 20, "stream": True}),
     "1000 streams": (REFERENCES, SLOW_PACE, (0, 1, 0), 4, 6, {"connections": STREAMS, "stream": True}),
+    "TLS: 512 B": (REFERENCES, PACE, (1, 1, 1), 0.5, 2, {"tls": True}),
+    "TLS: 20 streams": (REFERENCES, PACE, (1, 1, 1), 1.5, 4, {"connections": 20, "stream": True, "tls": True}),
     "deaf streams": (("sextant",), FLOOD, (0, 1, 0), 1, 3, {"connections": DEAF, "stream": True, "deaf": True}),
 }
 
@@ -75,6 +77,14 @@ BARS = [
     ("B5", "1000 streams: p50", "1000 streams", plain("delay_us.p50"), "µs", "haproxy", 1.0, False),
     ("B5", "1000 streams: p99", "1000 streams", plain("delay_us.p99"), "µs", "haproxy", 1.0, False),
 ]
+# Without a bar: what TLS costs beside nginx, with the same certificate, TLS 1.3 and connections that stay open.
+SHOWN = [
+    ("TLS", "512 B: added p50", "TLS: 512 B", added("total_us.p50"), "µs", "nginx"),
+    ("TLS", "512 B: CPU a request", "TLS: 512 B", plain("cpu_us_per_request"), "µs", "nginx"),
+    ("TLS", "20 streams: CPU an event", "TLS: 20 streams", plain("cpu_us_per_event"), "µs", "nginx"),
+    ("TLS", "20 streams: added p50", "TLS: 20 streams", added("delay_us.p50"), "µs", "nginx"),
+    ("TLS", "20 streams: p99", "TLS: 20 streams", plain("delay_us.p99"), "µs", "nginx"),
+]
 IDLE_MIB = 30
 STREAM_KIB = 32
 
@@ -110,11 +120,12 @@ class Rig:
     def measure(self, who, ports, folder, engine_pid, proxy_core, client_core, seconds, warm, ask):
         ask = {**ask, "key": self.key}
         if who == "direct":
-            return contenders.load(ports[0], engine_pid, client_core, seconds, warm, **ask)
+            return contenders.load(ports[0], engine_pid, client_core, seconds, warm, **{**ask, "tls": False})
+        tls = ask.get("tls", False)
         if who == "sextant":
-            proxy, port = contenders.sextant(proxy_core, folder, ports, self.program, self.features)
+            proxy, port = contenders.sextant(proxy_core, folder, ports, self.program, self.features, tls)
         else:
-            proxy, port = getattr(contenders, who)(proxy_core, folder, ports)
+            proxy, port = getattr(contenders, who)(proxy_core, folder, ports, tls)
         try:
             idle = proxy.resident_kib()
             # What the first request brings in for good is no stream's.
@@ -154,7 +165,17 @@ def rows(results):
         ratios = [a / b for a, b in zip(ours, theirs)]
         table.append((bar, what, f"{shown(ours)} {unit}", f"{other} {shown(theirs)} {unit}", shown(ratios, 2),
                       f"{'at least' if more else 'at most'} {limit:g} x", judge(ratios, limit, more)))
-    return table + memory_rows(results)
+    return table + shown_rows(results) + memory_rows(results)
+
+
+def shown_rows(results):
+    table = []
+    for bar, what, case, figure, unit, other in SHOWN:
+        if runs := results.get(case):
+            ours, theirs, third = ([figure(run, who) for run in runs] for who in ("sextant", other, "haproxy"))
+            table.append((bar, what, f"{shown(ours)} {unit}", f"{other} {shown(theirs)} {unit}, haproxy {shown(third)} {unit}",
+                          shown([a / b for a, b in zip(ours, theirs)], 2), "", ""))
+    return table
 
 
 def memory_rows(results):
@@ -198,7 +219,7 @@ def chosen(only):
     wanted = {word.strip() for word in only.split(",") if word.strip()}
     if not wanted:
         return list(CASES)
-    by_bar = {case for bar, _, case, *_ in BARS if bar in wanted}
+    by_bar = {case for bar, _, case, *_ in [*BARS, *SHOWN] if bar in wanted}
     if "B6" in wanted:
         by_bar |= {"1000 streams", "deaf streams"}
     return [case for case in CASES if case in wanted or case in by_bar]

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <vector>
 
+#include "encrypted.h"
 #include "rig.h"
 
 namespace {
@@ -16,12 +18,14 @@ struct Ask {
   bool stream = false;
   bool escapes = false;        // the body is full of them
   bool deaf = false;           // streams are asked for and never read
+  bool tls = false;
   bool stamp_in_text = false;  // where the engine puts the time of an event
   std::string key;
 };
 
 struct Connection {
   int fd = -1;
+  SSL* tls = nullptr;
   std::string in;
   std::size_t scanned = 0;
   std::uint64_t asked_at = 0;
@@ -46,6 +50,7 @@ class Client {
  public:
   explicit Client(const Ask& ask)
       : ask_(ask), request_(request_of(ask)), all_(static_cast<std::size_t>(ask.connections)) {
+    if (ask.tls) encryption_.emplace();
     for (std::size_t i = 0; i < all_.size(); ++i) dial(i);
   }
 
@@ -74,6 +79,7 @@ class Client {
     rig::no_delay(fd);
     if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) rig::give_up("connect");
     all_[index].fd = fd;
+    if (encryption_) all_[index].tls = encryption_->begin(fd);
     if (owner_.size() <= static_cast<std::size_t>(fd)) owner_.resize(static_cast<std::size_t>(fd) + 1);
     owner_[static_cast<std::size_t>(fd)] = index;
     if (!ask_.deaf) poll_.add(fd, EPOLLIN);
@@ -86,7 +92,9 @@ class Client {
     one.first = true;
     one.asked_at = rig::now_ns();
     for (std::size_t at = 0; at < request_.size();) {
-      const ssize_t count = write(one.fd, request_.data() + at, request_.size() - at);
+      const char* rest = request_.data() + at;
+      const std::size_t size = request_.size() - at;
+      const ssize_t count = one.tls ? rig::write_some(one.tls, rest, size) : write(one.fd, rest, size);
       if (count <= 0) {
         ++errors_;
         return;
@@ -103,20 +111,39 @@ class Client {
     requests_ = events_ = reads_ = 0;
   }
 
+  // One event may bring several records, of which the kernel tells no more once they are read.
   void hear(std::size_t index) {
-    static char buffer[262144];
+    if (all_[index].tls == nullptr) {
+      take(index, read(all_[index].fd, buffer_, sizeof buffer_));
+      return;
+    }
+    while (true) {
+      const long count = rig::read_some(all_[index].tls, buffer_, sizeof buffer_);
+      if (count == -2 || !take(index, count)) return;
+    }
+  }
+
+  // False: this connection is another one now.
+  bool take(std::size_t index, ssize_t count) {
     Connection& one = all_[index];
-    const ssize_t count = read(one.fd, buffer, sizeof buffer);
     if (count <= 0) {
       ++errors_;
       poll_.remove(one.fd);
+      if (one.tls != nullptr) SSL_free(one.tls);
       close(one.fd);
       dial(index);
-      return send(index);
+      send(index);
+      return false;
     }
+    understand(index, static_cast<std::size_t>(count));
+    return true;
+  }
+
+  void understand(std::size_t index, std::size_t count) {
+    Connection& one = all_[index];
     const std::uint64_t now = rig::now_ns();
     ++reads_;
-    one.in.append(buffer, static_cast<std::size_t>(count));
+    one.in.append(buffer_, count);
     if (one.in.size() > 12 && one.in.compare(9, 3, "200") != 0) {
       if (++errors_ < 3) std::fprintf(stderr, "an answer begins: %.300s\n", one.in.c_str());
       usleep(1000);
@@ -187,8 +214,10 @@ class Client {
     std::printf("}\n");
   }
 
+  static inline char buffer_[262144];
   const Ask ask_;
   const std::string request_;
+  std::optional<rig::Encryption> encryption_;
   rig::Poll poll_;
   std::vector<Connection> all_;
   std::vector<std::size_t> owner_;  // by descriptor
@@ -213,6 +242,7 @@ int main(int count, char** words) {
   ask.stream = options.number("stream", 0) != 0;
   ask.escapes = options.number("escapes", 0) != 0;
   ask.deaf = options.number("deaf", 0) != 0;
+  ask.tls = options.number("tls", 0) != 0;
   ask.stamp_in_text = options.number("stamp-in-text", 0) != 0;
   ask.key = options.text("key", "");
   options.none_left();

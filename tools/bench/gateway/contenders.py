@@ -27,7 +27,7 @@ http {{
   scgi_temp_path {folder}/e;
   upstream engines {{ {servers} keepalive 4096; keepalive_requests 1000000; }}
   server {{
-    listen 127.0.0.1:{port} backlog=4096;
+    listen 127.0.0.1:{port}{tls} backlog=4096;{certificate}
     location / {{
       proxy_pass http://engines; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off;
       proxy_read_timeout 600s;
@@ -48,7 +48,7 @@ defaults
   option http-keep-alive
   http-reuse always
 frontend clients
-  bind 127.0.0.1:{port} backlog 4096
+  bind 127.0.0.1:{port}{tls} backlog 4096
   default_backend engines
 backend engines
 {servers}
@@ -64,10 +64,11 @@ def free_port():
 def compiled(name):
     """The engine or the client, built when its source is newer."""
     program = PLACE / name
-    sources = [HERE / f"{name}.cpp", HERE / "rig.h"]
+    sources = [HERE / f"{name}.cpp", *HERE.glob("*.h")]
+    libraries = ["-lssl", "-lcrypto"] if name == "client" else []
     if not program.exists() or any(program.stat().st_mtime < source.stat().st_mtime for source in sources):
         PLACE.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["g++", "-std=c++20", "-O2", "-DNDEBUG", str(sources[0]), "-o", str(program)], check=True, timeout=120)
+        subprocess.run(["g++", "-std=c++20", "-O2", "-DNDEBUG", str(sources[0]), "-o", str(program), *libraries], check=True, timeout=120)
     return str(program)
 
 
@@ -134,28 +135,48 @@ def engine(core, folder, ports=8, **pace):
     return program, [int(port) for port in program.line().split()]
 
 
-def nginx(core, folder, engines):
+def certificate(folder):
+    """One for all of them: its file, that of its key, and both in one, as HAProxy wants them."""
+    chain, key, both = (folder / name for name in ("chain.pem", "key.pem", "both.pem"))
+    if not both.exists():
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                        "-subj", "/CN=localhost", "-keyout", str(key), "-out", str(chain)], check=True, timeout=30,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        key.chmod(0o600)
+        both.write_bytes(chain.read_bytes() + key.read_bytes())
+        both.chmod(0o600)
+    return chain, key, both
+
+
+def nginx(core, folder, engines, tls=False):
     port = free_port()
+    files = certificate(folder) if tls else None
     servers = " ".join(f"server 127.0.0.1:{one};" for one in engines)
-    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, servers=servers, port=port), encoding="utf-8")
+    (folder / "nginx.conf").write_text(NGINX.format(
+        folder=folder, servers=servers, port=port, tls=" ssl" if tls else "",
+        certificate=f" ssl_certificate {files[0]}; ssl_certificate_key {files[1]}; ssl_protocols TLSv1.3;" if tls else ""), encoding="utf-8")
     program = Program([str(PROXIES / "usr/sbin/nginx"), "-p", str(folder), "-e", str(folder / "nginx.log"), "-c",
                        str(folder / "nginx.conf")], core, folder, {"LD_LIBRARY_PATH": str(LIBRARIES)})
     until_it_listens(program, port)
     return program, port
 
 
-def haproxy(core, folder, engines):
+def haproxy(core, folder, engines, tls=False):
     port = free_port()
     servers = "\n".join(f"  server s{index} 127.0.0.1:{one} pool-max-conn 4096" for index, one in enumerate(engines))
-    (folder / "haproxy.cfg").write_text(HAPROXY.format(servers=servers, port=port), encoding="utf-8")
+    (folder / "haproxy.cfg").write_text(HAPROXY.format(
+        tls=f" ssl crt {certificate(folder)[2]} ssl-min-ver TLSv1.3" if tls else "", servers=servers, port=port), encoding="utf-8")
     program = Program([str(PROXIES / "usr/sbin/haproxy"), "-f", str(folder / "haproxy.cfg")], core, folder,
                       {"LD_LIBRARY_PATH": str(LIBRARIES)})
     until_it_listens(program, port)
     return program, port
 
 
-def sextant(core, folder, engines, program, features):
+def sextant(core, folder, engines, program, features, tls=False):
     words = [program, "gateway", "--listen", "127.0.0.1:0", *features]
+    if tls:
+        chain, key, _ = certificate(folder)
+        words += ["--tls-cert", str(chain), "--tls-key", str(key)]
     for one in engines:
         words += ["--backend", f"http://127.0.0.1:{one}"]
     started = Program(words, core, folder)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <limits>
 
 namespace sx {
@@ -25,6 +26,7 @@ std::string lower(std::string_view text) {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
+  parts.reserve(static_cast<std::size_t>(std::ranges::count(text, separator)) + 1);
   while (true) {
     const auto at = text.find(separator);
     parts.push_back(text.substr(0, at));
@@ -85,7 +87,36 @@ std::optional<long long> to_integer(std::string_view text) {
   return value;
 }
 
+namespace {
+
+// "12" and "0.92" as most tables write them, much sooner than the library reads any number: both
+// the digits and the power of ten are whole doubles, so their quotient is the nearest double, as
+// the library's is. Nothing: it is not of that form.
+std::optional<double> short_number(std::string_view text) {
+  constexpr std::size_t kMostDigits = 15;  // that a double holds whole
+  constexpr std::array<double, kMostDigits> kTens{1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+  if (text.empty() || text.size() > kMostDigits) return {};
+  std::int64_t digits = 0;
+  std::size_t point = text.size();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (letter == '.' && point == text.size() && i > 0 && i + 1 < text.size()) {
+      point = i;
+    } else if (letter >= '0' && letter <= '9') {
+      digits = digits * 10 + (letter - '0');
+    } else {
+      return {};
+    }
+  }
+  const std::size_t behind = point == text.size() ? 0 : text.size() - point - 1;
+  return static_cast<double>(digits) / kTens[behind];
+}
+
+}  // namespace
+
 std::optional<double> to_number(std::string_view text) {
+  if (const auto number = short_number(text)) return number;
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

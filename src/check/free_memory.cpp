@@ -29,6 +29,7 @@ void add(Extent& sum, const std::optional<Constant>& gib) {
 
 std::vector<const Gpu*> gpus_of_launch(const Case& c) {
   std::vector<const Gpu*> gpus;
+  gpus.reserve(c.visible.gpus.size());
   const int wanted = c.serve.gpus_wanted().value_or(1);
   for (const int index : c.visible.gpus) {
     if (static_cast<int>(gpus.size()) >= wanted) break;

@@ -49,6 +49,7 @@ std::expected<std::vector<const Gpu*>, NoBudget> gpus_for_budget(const Case& c,
   if (ranks < 1 || ranks > kMostRanks) return no_budget({kTooManyRanks, {{"ranks", ranks}}});
   const auto count = static_cast<std::size_t>(ranks);
   std::vector<const Gpu*> gpus;
+  gpus.reserve(count);
   for (const int index : c.visible.gpus) {
     if (gpus.size() == count) break;
     const auto found = std::ranges::find(c.host().gpus, index, &Gpu::index);

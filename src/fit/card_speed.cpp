@@ -1,6 +1,9 @@
 // A card's peaks from its data sheet, its laws from measurements of its family.
 #include "fit/card_speed.h"
 
+#include <optional>
+#include <string>
+
 namespace sx {
 namespace {
 
@@ -18,7 +21,18 @@ constexpr double kSharp = 8;  // exponent by which a sum is nearly the larger pa
 
 }  // namespace
 
-std::expected<CardSpeed, Message> card_speed(const Gpu& gpu, double kv_element) {
+namespace {
+
+// All that a card's speed hangs on, and the newest answer: a search asks for the same cards with
+// every layout.
+struct KnownSpeed {
+  std::string name;
+  std::optional<Bytes> memory;
+  bool small_cache = false;
+  CardSpeed speed;
+};
+
+std::expected<CardSpeed, Message> looked_up(const Gpu& gpu, bool small_cache) {
   if (!gpu.name.known()) return std::unexpected(Message{kNoName, {{"gpu", gpu.index}}});
   const std::string& name = gpu.name.value();
   const GpuKind* kind = gpu_by_driver_name(
@@ -40,10 +54,24 @@ std::expected<CardSpeed, Message> card_speed(const Gpu& gpu, double kv_element) 
   speed.bf16_law = gemm_law(card->family, "bf16");
   if (speed.fp8 > 0) speed.fp8_law = gemm_law(card->family, "fp8");
   if (speed.fp4 > 0) speed.fp4_law = gemm_law(card->family, "fp4");
-  speed.attention = attention_law(card->family, kv_element < 2 ? "fp8" : "bf16");
+  speed.attention = attention_law(card->family, small_cache ? "fp8" : "bf16");
   if (speed.bf16_law == nullptr || speed.attention == nullptr) {
     return std::unexpected(Message{kNoFamily, {{"architecture", kind->architecture}}});
   }
+  return speed;
+}
+
+}  // namespace
+
+std::expected<CardSpeed, Message> card_speed(const Gpu& gpu, double kv_element) {
+  thread_local std::optional<KnownSpeed> newest;
+  const bool small_cache = kv_element < 2;
+  const auto memory = gpu.memory.known() ? std::optional(gpu.memory.value()) : std::nullopt;
+  const bool same = newest && gpu.name.known() && newest->name == gpu.name.value() &&
+                    newest->memory == memory && newest->small_cache == small_cache;
+  if (same) return newest->speed;
+  auto speed = looked_up(gpu, small_cache);
+  if (speed) newest = KnownSpeed{gpu.name.value(), memory, small_cache, *speed};
   return speed;
 }
 

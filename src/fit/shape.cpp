@@ -7,6 +7,7 @@
 #include "fit/model_once.h"
 #include "knowledge/constants.h"
 #include "knowledge/model_classes.h"
+#include "knowledge/paired_name.h"
 
 namespace sx {
 namespace {
@@ -130,7 +131,8 @@ WideLayers wide_layers(const Shape& shape) {
 
 std::int64_t indexer_heads(std::string_view model_type) {
   return static_cast<std::int64_t>(
-      optional_formula_constant("sparse-indexer-heads:" + std::string(model_type)).value_or(0));
+      optional_formula_constant(PairedName("sparse-indexer-heads:", model_type).view())
+          .value_or(0));
 }
 
 double formula_constant(std::string_view name) {

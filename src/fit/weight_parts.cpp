@@ -30,7 +30,9 @@ void add(WeightPart& sum, const WeightPart& part) {
 }
 
 std::vector<Message> notes_of(const WeightParts& parts, const Stage& stage, double unknown) {
+  constexpr std::size_t kMost = 5;
   std::vector<Message> notes;
+  notes.reserve(kMost);
   if (parts.origin == Origin::Header) {
     notes.push_back({kByHeaders, {{"layers", stage.layers}}});
   } else {

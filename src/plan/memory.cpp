@@ -101,6 +101,9 @@ bool less_is_free_than(const Case& launch, double share) {
 
 // Whether others leave so little of a card that the launch's own share would be refused.
 bool share_is_not_free(const Case& launch) {
+  const bool told =
+      std::ranges::any_of(launch.host().gpus, [](const Gpu& gpu) { return gpu.used.known(); });
+  if (!told) return false;
   const auto share = fraction_in_force(launch);
   return share && refuses_less_than_share(launch) && less_is_free_than(launch, *share);
 }

@@ -33,8 +33,7 @@ constexpr Text kNoGpus{"the machine has no GPU that is known here", "这台机�
 // All that belongs to one engine.
 struct EngineSearch {
   std::unique_ptr<Search> search;
-  std::vector<std::unique_ptr<Case>> siblings;
-  std::vector<std::unique_ptr<Search>> sibling_searches;
+  std::vector<std::unique_ptr<Case>> siblings;  // that were searched too
 };
 
 // The best of each sibling, or all of them.
@@ -46,13 +45,13 @@ void add_siblings(EngineSearch& own, const Case& bare, const PlanAsk& ask, PlanA
     auto other = asked_again(bare, changes);
     if (!other) continue;
     own.siblings.push_back(std::make_unique<Case>(std::move(*other)));
-    auto search = std::make_unique<Search>(*own.siblings.back(), ask, id, own.search.get());
-    search->run();
-    answer.candidates += search->candidates();
-    Offers offers = offers_of(*search, ask, ask.all ? kAllOffers : 1);
-    answer.fitting += search->layouts_that_fit();
+    // Plans keep what they need of a search: the next one has its memory.
+    Search search(*own.siblings.back(), ask, id, own.search.get());
+    search.run();
+    answer.candidates += search.candidates();
+    Offers offers = offers_of(search, ask, ask.all ? kAllOffers : 1);
+    answer.fitting += search.layouts_that_fit();
     std::ranges::move(offers.plans, std::back_inserter(answer.plans));
-    own.sibling_searches.push_back(std::move(search));
   }
 }
 
@@ -170,7 +169,7 @@ PlanAnswer make_plans(const PlanAsk& ask) {
   }
   if (engines.empty()) return answer;
   Search& first = *engines.front().search;
-  const bool several = engines.size() > 1 || !engines.front().sibling_searches.empty();
+  const bool several = engines.size() > 1 || !engines.front().siblings.empty();
   if (several) order_all(answer.plans);
   add_named(first, answer);
   add_advice(first, answer);

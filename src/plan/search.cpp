@@ -129,7 +129,13 @@ TriedLaunch* Search::said_as(const LaunchShape& shape) {
 }
 
 TriedLaunch* Search::worded_as(const LaunchShape& shape) {
-  return tried_as(worded_, kind_of(bare_, shape), shape);
+  const ShapeKind kind = kind_of(bare_, shape);
+  if (kind == kind_by_values(bare_, shape)) {
+    // The same words, unless they were read for a shape of more flags.
+    TriedLaunch* said = said_as(shape);
+    if (said == nullptr || kind_of(bare_, said->read_for()) == kind) return said;
+  }
+  return tried_as(worded_, kind, shape);
 }
 
 TriedLaunch* Search::tried_as(Launches& launches, const ShapeKind& kind, const LaunchShape& shape) {

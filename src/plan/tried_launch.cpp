@@ -26,6 +26,7 @@ TriedLaunch::TriedLaunch(Case said, const LaunchShape& shape, const ServeSpec& b
       one_{.pipeline = bare.pipeline_parallel,
            .data = bare.data_parallel,
            .data_local = bare.data_parallel_local},
+      read_for_(shape),
       shape_(shape) {}
 
 bool TriedLaunch::resize(const LaunchShape& now) {

@@ -20,6 +20,8 @@ class TriedLaunch {
   TriedLaunch(Case said, const LaunchShape& shape, const ServeSpec& bare);
 
   const LaunchShape& shape() const { return shape_; }
+  // The one that its words say.
+  const LaunchShape& read_for() const { return read_for_; }
   // Makes it one of this shape, which is of the same kind by values. False, and nothing is changed,
   // where the numbers have to be read from words.
   bool resize(const LaunchShape& now);
@@ -55,6 +57,7 @@ class TriedLaunch {
   Case launch_;
   Own own_;
   One one_;
+  LaunchShape read_for_;
   LaunchShape shape_;
   LaunchSettings settings_;  // that are set now; the type of the cache is not
   std::vector<int> gpus_;    // likewise; empty: its own

@@ -2,9 +2,12 @@
 // for every sequence. The terms were fitted on public start-up logs; each coefficient is a row of
 // data/engines/vllm/memory.tsv.
 #include <algorithm>
+#include <tuple>
 
+#include "engines/newest_notes.h"
 #include "engines/vllm/memory_peak.h"
 #include "knowledge/constants.h"
+#include "knowledge/paired_name.h"
 
 namespace sx {
 namespace {
@@ -114,7 +117,8 @@ double sampling_moment(const Run& run) {
 // Towers with a fixed grid: outputs for a full step and the dummy pictures stay alive.
 double pictures_of_fixed_size(const Run& run) {
   if (!run.ask.settings.with_vision) return 0;
-  const auto values = optional_formula_constant("picture-pixels-per-token:" + run.ask.shape.type);
+  const auto values =
+      optional_formula_constant(PairedName("picture-pixels-per-token:", run.ask.shape.type).view());
   if (!values) return 0;
   return run.tokens * run.dtype * (run.hidden + *values);
 }
@@ -124,7 +128,8 @@ double pictures_of_fixed_size(const Run& run) {
 double largest_picture(const Run& run) {
   const VisionTower& tower = run.ask.model.vision;
   const bool any_size =
-      optional_formula_constant("picture-any-size:" + run.ask.shape.type).value_or(0) != 0;
+      optional_formula_constant(PairedName("picture-any-size:", run.ask.shape.type).view())
+          .value_or(0) != 0;
   if (!run.ask.settings.with_vision || !any_size || !tower.hidden_size.known()) return 0;
   const double patch =
       tower.patch_size.value_or(static_cast<int>(formula_constant("picture-default-patch")));
@@ -170,12 +175,17 @@ Moments moments_of(const Run& run) {
   return moments;
 }
 
-std::vector<Message> notes_of(const Run& run, const Moments& moments, double peak) {
-  std::vector<Message> notes{Message{kStep, {{"tokens", run.ask.settings.batched_tokens}}}};
-  if (draws(run) && moments.sampling > moments.forward)
-    notes.push_back({kSampling, {{"sequences", run.ask.settings.max_num_seqs}}});
-  if (moments.largest_picture > 0 && moments.largest_picture >= peak) notes.emplace_back(kPicture);
-  return notes;
+Notes notes_of(const Run& run, const Moments& moments, double peak) {
+  const VllmSettings& settings = run.ask.settings;
+  const bool drawing = draws(run) && moments.sampling > moments.forward;
+  const bool picture = moments.largest_picture > 0 && moments.largest_picture >= peak;
+  thread_local NewestNotes<std::tuple<Tokens, int, bool, bool>> newest;
+  return newest.of({settings.batched_tokens, settings.max_num_seqs, drawing, picture}, [&] {
+    std::vector<Message> notes{Message{kStep, {{"tokens", settings.batched_tokens}}}};
+    if (drawing) notes.push_back({kSampling, {{"sequences", settings.max_num_seqs}}});
+    if (picture) notes.emplace_back(kPicture);
+    return Notes(std::move(notes));
+  });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engines/budget_parts.h"
+#include "engines/newest_notes.h"
 #include "engines/vllm/memory_peak.h"
 
 namespace sx {
@@ -86,9 +87,10 @@ void lower_for_small_models(Constant& gib, const PeakAsk& ask) {
 
 BudgetLine runtime_line(const PeakAsk& ask) {
   const std::string_view row = row_of_runtime(ask);
-  std::vector<Message> notes{kContext};
-  if (ask.layout.tensor > 1) notes.emplace_back(ask.nvlink ? kOverNvlink : kOverPcie);
-  return line_of_gib("runtime", vllm_constant(row, ask.settings.version), std::move(notes));
+  static const Notes kAlone{kContext}, kNvlink{kContext, kOverNvlink}, kPcie{kContext, kOverPcie};
+  const Notes& together = ask.nvlink ? kNvlink : kPcie;
+  return line_of_gib("runtime", vllm_constant(row, ask.settings.version),
+                     ask.layout.tensor > 1 ? together : kAlone);
 }
 
 BudgetLine graph_line(const PeakAsk& ask) {
@@ -109,7 +111,10 @@ BudgetLine graph_line(const PeakAsk& ask) {
   if (ask.shape.experts > 0)
     gib.high =
         std::max(gib.high, vllm_constant("graph-estimate-large-moe", ask.settings.version).low);
-  return line_of_gib("graphs", gib, {Message{kOwnEstimate, {{"sizes", sizes}}}});
+  thread_local NewestNotes<int> newest;
+  return line_of_gib("graphs", gib, newest.of(sizes, [sizes] {
+    return Notes{Message{kOwnEstimate, {{"sizes", sizes}}}};
+  }));
 }
 
 }  // namespace sx

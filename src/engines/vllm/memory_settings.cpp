@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "engines/context_limit.h"
 #include "knowledge/flags.h"
+#include "knowledge/paired_name.h"
 #include "knowledge/traits.h"
 #include "knowledge/truth_words.h"
 #include "read/json.h"
@@ -54,7 +55,8 @@ double kv_element(const Case& c, int dtype) {
         c.model().is_quantised() && c.model().quantisation.value().kv_fp8.value_or(false);
     return by_checkpoint ? vllm_constant("kv-bytes:fp8", c.serve.version).value : dtype;
   }
-  if (const auto row = constant("vllm", "kv-bytes:" + asked, c.serve.version)) return row->value;
+  if (const auto row = constant("vllm", PairedName("kv-bytes:", asked).view(), c.serve.version))
+    return row->value;
   return asked.starts_with("fp8") ? vllm_constant("kv-bytes:fp8", c.serve.version).value : dtype;
 }
 
@@ -90,17 +92,14 @@ double v0_tokens(const VllmSettings& s) {
 void set_scheduler(VllmSettings& s, const ServeSpec& serve, const Gpu& card) {
   const std::string_view kind = s.v0 ? "v0" : card_class(card, s.version);
   const auto number = [&](std::string_view name) {
-    std::string row;
-    row.reserve(name.size() + 1 + kind.size());
-    row.append(name).append(":").append(kind);
-    return default_number(row, s.version)
-        .value_or(default_number(std::string(name) + ":v0", s.version).value_or(1));
+    if (const auto own = default_number(PairedName(name, kind).view(), s.version)) return *own;
+    return default_number(PairedName(name, "v0").view(), s.version).value_or(1);
   };
   const bool seqs_asked = serve.max_num_seqs.known() && serve.max_num_seqs.value() > 0;
   const bool tokens_asked =
       serve.max_batched_tokens.known() && serve.max_batched_tokens.value().count() > 0;
-  const double seqs = seqs_asked ? serve.max_num_seqs.value() : number("max-num-seqs");
-  double tokens = s.v0 ? v0_tokens(s) : number("max-num-batched-tokens");
+  const double seqs = seqs_asked ? serve.max_num_seqs.value() : number("max-num-seqs:");
+  double tokens = s.v0 ? v0_tokens(s) : number("max-num-batched-tokens:");
   const auto length = static_cast<double>(s.max_model_len.count());
   if (tokens_asked) {
     tokens = static_cast<double>(serve.max_batched_tokens.value().count());
@@ -144,8 +143,12 @@ bool estimates_graphs(const Case& c, bool v0) {
 
 bool profiles_vision(const Case& c) {
   if (c.serve.language_model_only.value_or(false)) return false;
+  const Fact<std::string>& type = c.model().model_type;
   return c.model().vision.layers.value_or(0) > 0 ||
-         optional_formula_constant("picture-pixels-per-token:" + c.model().model_type.value_or(""))
+         optional_formula_constant(
+             PairedName("picture-pixels-per-token:",
+                        type.known() ? std::string_view(type.value()) : std::string_view{})
+                 .view())
              .has_value();
 }
 

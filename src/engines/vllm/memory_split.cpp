@@ -5,6 +5,7 @@
 #include "engines/vllm/memory.h"
 #include "engines/vllm/memory_settings.h"
 #include "knowledge/architectures.h"
+#include "knowledge/paired_name.h"
 
 namespace sx {
 namespace {
@@ -12,9 +13,7 @@ namespace {
 bool does_for(std::string_view what, const ModelSpec& model, const Version& version) {
   const std::string_view type =
       model.model_type.known() ? std::string_view(model.model_type.value()) : "";
-  std::string name;
-  name.reserve(what.size() + type.size());
-  return vllm_does(name.append(what).append(type), version);
+  return vllm_does(PairedName(what, type).view(), version);
 }
 
 // Loaders of some towers pad their heads or keep a whole tower on each rank when heads do not
@@ -51,7 +50,9 @@ SplitAsk vllm_split_ask(const Case& c, const Layout& layout) {
   ask.whole_vision_tower = c.serve.encoder_data_parallel.value_or(false) ||
                            c.serve.language_model_only.value_or(false) ||
                            tower_adapts(c.model(), layout.tensor, version);
-  if (const auto row = find_architecture(c.model().architecture.value_or(""))) {
+  const Fact<std::string>& architecture = c.model().architecture;
+  if (const auto row = find_architecture(
+          architecture.known() ? std::string_view(architecture.value()) : std::string_view{})) {
     ask.expert_limit = row->expert_limit.value_or(false);
     // "-" and silence mean the common rule.
     ask.replicates_kv_heads = row->kv_head_rule.find("strict") == std::string_view::npos;

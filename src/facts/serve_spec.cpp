@@ -40,7 +40,9 @@ std::optional<int> ServeSpec::gpus_wanted() const {
 }
 
 const FlagUse* ServeSpec::use_of(std::string_view name) const {
-  const std::string own = own_name(engine, name);
+  if (flags.empty()) return nullptr;
+  const std::string translated = has_common_names(engine) ? std::string() : own_name(engine, name);
+  const std::string_view own = has_common_names(engine) ? name : translated;
   if (own.empty()) return nullptr;
   for (auto use = flags.rbegin(); use != flags.rend(); ++use) {
     if (use->name == own) return &*use;

@@ -2,6 +2,7 @@
 #include "fit/weight_parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fit/shape.h"
 
@@ -27,6 +28,24 @@ void add(WeightPart& sum, const WeightPart& part) {
   sum.bytes += part.bytes;
   sum.replicated += part.replicated;
   sum.unknown += part.unknown;
+}
+
+// Many times the same. Of whole bytes a product is what that many sums come to, far below where
+// doubles have gaps; of fractions it may not be, and they are summed one after the other.
+void add(WeightPart& sum, const WeightPart& part, std::size_t times) {
+  constexpr double kMostBytes = 1e12;
+  constexpr std::size_t kMostTimes = 1000;
+  const auto whole = [](double bytes) { return bytes == std::floor(bytes) && bytes < kMostBytes; };
+  const bool exact = whole(part.bytes) && whole(part.replicated) && whole(part.unknown) &&
+                     whole(sum.bytes) && whole(sum.replicated) && whole(sum.unknown);
+  if (!exact || times > kMostTimes) {
+    for (std::size_t i = 0; i < times; ++i) add(sum, part);
+    return;
+  }
+  const auto count = static_cast<double>(times);
+  add(sum, {.bytes = part.bytes * count,
+            .replicated = part.replicated * count,
+            .unknown = part.unknown * count});
 }
 
 std::vector<Message> notes_of(const WeightParts& parts, const Stage& stage, double unknown) {
@@ -86,8 +105,12 @@ std::vector<RankWeights> on_stages(const WeightParts& parts, const std::vector<i
       continue;
     }
     WeightPart sum;
-    for (std::size_t i = 0; i < count && layer < parts.layers.size(); ++i, ++layer)
-      add(sum, parts.kinds[parts.layers[layer]]);
+    const std::size_t end = std::min(layer + count, parts.layers.size());
+    while (layer < end) {
+      const std::size_t kind = parts.layers[layer], begin = layer;
+      while (layer < end && parts.layers[layer] == kind) ++layer;
+      add(sum, parts.kinds[kind], layer - begin);
+    }
     stages.push_back(weights_of(parts, at, sum));
   }
   return stages;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 #include <utility>
 
 #include "base/strings.h"
@@ -89,8 +88,10 @@ Constraints::Constraints(const Table& table) : table_(table) {
                       .until = until,
                       .number = number});
   }
-  std::ranges::sort(heads_, {}, [](const ConstraintHead& head) {
-    return std::tuple(head.rule, head.first_mark, head.id);
+  std::ranges::sort(heads_, [](const ConstraintHead& a, const ConstraintHead& b) {
+    if (const int order = a.rule.compare(b.rule); order != 0) return order < 0;
+    if (const int order = a.first_mark.compare(b.first_mark); order != 0) return order < 0;
+    return a.id < b.id;
   });
 }
 

@@ -60,8 +60,10 @@ const ForeignFlag* foreign_flag(std::string_view engine, std::string_view typed)
   return found == rows->end() ? nullptr : &*found;
 }
 
+bool has_common_names(std::string_view engine) { return engine == kCommon; }
+
 std::string own_name(std::string_view engine, std::string_view common) {
-  if (engine == kCommon) return std::string(common);
+  if (has_common_names(engine)) return std::string(common);
   if (find_other_engine(engine) != nullptr) return own_name_of_other(engine, common);
   if (auto name = name_in_table(engine, common)) return *std::move(name);
   if (const ForeignFlag* foreign = foreign_flag(engine, common)) {

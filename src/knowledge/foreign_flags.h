@@ -23,8 +23,11 @@ const ForeignFlag* foreign_flag(std::string_view engine, std::string_view typed)
 // its flags are not known; empty: the engine has no such flag.
 std::string own_name(std::string_view engine, std::string_view common);
 
-// The same where a value is to be set: empty as well when the value would mean something else
-// there.
+// Whether the common names are the engine's own, all of them.
+bool has_common_names(std::string_view engine);
+
+// The same as `own_name` where a value is to be set: empty as well when the value would mean
+// something else there.
 std::string own_name_for_value(std::string_view engine, std::string_view common);
 
 }  // namespace sx

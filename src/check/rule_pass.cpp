@@ -87,8 +87,17 @@ bool Asking::allows(std::string_view code) const {
 }
 
 int causal_stage(std::string_view code) {
-  const auto at = kOrder.find(code.size() > 2 ? code[2] : '9');
-  return static_cast<int>(at == std::string_view::npos ? kStages : at);
+  // Of each digit where it stands in the order.
+  static constexpr auto kStageOf = [] {
+    std::array<int, 10> stages{};
+    stages.fill(static_cast<int>(kStages));
+    for (std::size_t at = 0; at < kStages; ++at)
+      stages[static_cast<std::size_t>(kOrder[at] - '0')] = static_cast<int>(at);
+    return stages;
+  }();
+  const char digit = code.size() > 2 ? code[2] : '9';
+  return digit >= '0' && digit <= '9' ? kStageOf[static_cast<std::size_t>(digit - '0')]
+                                      : static_cast<int>(kStages);
 }
 
 std::vector<const Rule*> in_causal_order(std::span<const Rule* const> rules) {

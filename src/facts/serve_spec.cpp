@@ -41,8 +41,8 @@ std::optional<int> ServeSpec::gpus_wanted() const {
 
 const FlagUse* ServeSpec::use_of(std::string_view name) const {
   if (flags.empty()) return nullptr;
-  const std::string translated = has_common_names(engine) ? std::string() : own_name(engine, name);
-  const std::string_view own = has_common_names(engine) ? name : translated;
+  std::string made;
+  const std::string_view own = own_name_in(engine, name, made);
   if (own.empty()) return nullptr;
   for (auto use = flags.rbegin(); use != flags.rend(); ++use) {
     if (use->name == own) return &*use;

@@ -1,9 +1,10 @@
 // An engine's own flags go before the table: what it takes needs no translation.
 #include "knowledge/foreign_flags.h"
 
-#include <algorithm>
-#include <vector>
+#include <array>
 
+#include "knowledge/by_name.h"
+#include "knowledge/cells.h"
 #include "knowledge/flags.h"
 #include "knowledge/other_engines.h"
 #include "knowledge/per_engine.h"
@@ -14,32 +15,42 @@ namespace {
 // Whose names are the common ones.
 constexpr std::string_view kCommon = "vllm";
 
-using ForeignFlags = std::vector<ForeignFlag>;
+// By what is typed.
+using ForeignFlags = ByName<ForeignFlag>;
 
 ForeignFlags read_foreign_flags(std::string_view, const Table& table) {
-  ForeignFlags rows;
+  constexpr std::array<std::string_view, 3> kColumns{"typed", "name", "carries"};
+  const RowReader<kColumns.size()> reader(table, kColumns);
+  ForeignFlags flags;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    rows.push_back({.typed = table.cell(row, "typed"),
-                    .name = table.cell(row, "name"),
-                    .carries_over = table.cell(row, "carries") == "value"});
+    const auto [typed, name, carries] = reader.row(row);
+    if (flags.find(typed) != nullptr) continue;  // the first row counts
+    flags.of(typed) = {.typed = typed, .name = name, .carries_over = carries == "value"};
   }
-  return rows;
+  return flags;
 }
 
-// The engine's own row of a name, of an alias or of a switch in the negative.
-std::optional<std::string> name_in_table(std::string_view engine, std::string_view name) {
+// The engine's own row of a name, of an alias or of a switch in the negative; `made` as in
+// own_name_in.
+std::optional<std::string_view> name_in_table(std::string_view engine, std::string_view name,
+                                              std::string& made) {
   const EngineFlags* flags = engine_flags(engine);
   if (flags == nullptr) return {};
   // A dotted flag is the flag with a path behind it.
   const auto dot = name.find('.');
-  const std::string_view path = dot == std::string_view::npos ? "" : name.substr(dot);
   const std::string_view whole = name.substr(0, dot);
-  if (const FlagRow* row = flags->find(whole)) return std::string(row->name) + std::string(path);
+  if (const FlagRow* row = flags->find(whole)) {
+    if (dot == std::string_view::npos) return row->name;
+    const std::string path(name.substr(dot));  // before: `name` may lie in what is made
+    made = std::string(row->name) + path;
+    return made;
+  }
   constexpr std::string_view kNot = "--no-";
   if (!whole.starts_with(kNot)) return {};
   const FlagRow* row = flags->find("--" + std::string(whole.substr(kNot.size())));
   if (row == nullptr || !row->negatable) return {};
-  return std::string(kNot) + std::string(row->name.substr(2));
+  made = std::string(kNot) + std::string(row->name.substr(2));
+  return made;
 }
 
 // Engines that are only recognised: their own name as typed, what the table says of a common one,
@@ -54,26 +65,27 @@ std::string own_name_of_other(std::string_view engine, std::string_view name) {
 }  // namespace
 
 const ForeignFlag* foreign_flag(std::string_view engine, std::string_view typed) {
-  const auto* rows = engine_table<read_foreign_flags>(engine, "foreign_flags.tsv");
-  if (rows == nullptr) return nullptr;
-  const auto found = std::ranges::find(*rows, typed, &ForeignFlag::typed);
-  return found == rows->end() ? nullptr : &*found;
+  const auto* flags = engine_table<read_foreign_flags>(engine, "foreign_flags.tsv");
+  return flags == nullptr ? nullptr : flags->find(typed);
 }
 
-bool has_common_names(std::string_view engine) { return engine == kCommon; }
+std::string_view own_name_in(std::string_view engine, std::string_view common, std::string& made) {
+  if (engine == kCommon) return common;
+  if (find_other_engine(engine) != nullptr) return made = own_name_of_other(engine, common);
+  if (const auto name = name_in_table(engine, common, made)) return *name;
+  if (const ForeignFlag* foreign = foreign_flag(engine, common))
+    return name_in_table(engine, foreign->name, made).value_or(foreign->name);
+  return engine_flags(engine) == nullptr ? common : std::string_view{};
+}
 
 std::string own_name(std::string_view engine, std::string_view common) {
-  if (has_common_names(engine)) return std::string(common);
-  if (find_other_engine(engine) != nullptr) return own_name_of_other(engine, common);
-  if (auto name = name_in_table(engine, common)) return *std::move(name);
-  if (const ForeignFlag* foreign = foreign_flag(engine, common)) {
-    return name_in_table(engine, foreign->name).value_or(std::string(foreign->name));
-  }
-  return engine_flags(engine) == nullptr ? std::string(common) : std::string();
+  std::string made;
+  return std::string(own_name_in(engine, common, made));
 }
 
 std::string own_name_for_value(std::string_view engine, std::string_view common) {
-  if (engine != kCommon && !name_in_table(engine, common)) {
+  std::string made;
+  if (engine != kCommon && !name_in_table(engine, common, made)) {
     const ForeignFlag* foreign = foreign_flag(engine, common);
     if (foreign != nullptr && !foreign->carries_over) return {};
   }

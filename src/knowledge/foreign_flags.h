@@ -23,8 +23,9 @@ const ForeignFlag* foreign_flag(std::string_view engine, std::string_view typed)
 // its flags are not known; empty: the engine has no such flag.
 std::string own_name(std::string_view engine, std::string_view common);
 
-// Whether the common names are the engine's own, all of them.
-bool has_common_names(std::string_view engine);
+// The same without a copy where it stands in a table or is the common one; else it is made in
+// `made`, which must stay as long as the answer.
+std::string_view own_name_in(std::string_view engine, std::string_view common, std::string& made);
 
 // The same as `own_name` where a value is to be set: empty as well when the value would mean
 // something else there.

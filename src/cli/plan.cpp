@@ -6,6 +6,7 @@
 #include "cli/plan_ask.h"
 #include "cli/plan_pipeline.h"
 #include "cli/plan_splits.h"
+#include "sys/heap_room.h"
 
 namespace sx {
 namespace {
@@ -18,6 +19,9 @@ int could_not(const Error& error, Session& session, Language language) {
 }  // namespace
 
 int plan_command(const Arguments& arguments, Session& session) {
+  // The smallest plan touches three quarters of this, one of six GPUs a little more than it.
+  constexpr Bytes kHeap = mib(1);
+  make_heap_room(kHeap);
   const Style style = decide_style({.colour = arguments.colour(),
                                     .language = arguments.language(),
                                     .all = arguments.has("--all")},

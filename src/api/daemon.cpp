@@ -16,6 +16,7 @@
 #include <set>
 
 #include "api/daemon_begin.h"
+#include "api/daemon_end.h"
 #include "api/gateway_told.h"
 #include "api/own_log.h"
 #include "api/reload.h"
@@ -71,6 +72,14 @@ std::optional<ReplicaPath> replica_path(std::string_view path) {
   return found;
 }
 
+// Of a deployment that was given up: what its replicas failed of.
+Both cause_of_end(const Supervisor& supervisor) {
+  for (const ReplicaView& view : supervisor.view()) {
+    if (!view.cause.empty()) return cause_words(view.cause);
+  }
+  return cause_words("");
+}
+
 class Daemon {
  public:
   Daemon(const DaemonAsk& ask, Deployment deployment, Journal journal, UniqueFd listener,
@@ -87,6 +96,7 @@ class Daemon {
                           .left_out = begins.memory.left_out,
                           .machine = begins.machine,
                           .resumed = std::move(begins.resumed),
+                          .given_up = std::move(begins.given_up),
                           .resume = begins.resume,
                           .patience = {}},
                 journal_),
@@ -100,6 +110,8 @@ class Daemon {
              [this](const ApiRequest& request) { return answer(request); }) {
     runner_.finished = [this](bool asked) {
       if (!asked) return publish();  // given up: stays to say why, and nobody waits
+      ended_ = words_of_end(unix_ms(), asked_, given_up_);
+      note_end(folder_, journal_, ended_);
       forget_deployment(journal_);
       forget_reload(folder_, journal_);
       gateway_.stop(kGatewayGrace);
@@ -110,6 +122,7 @@ class Daemon {
     runner_.turned_back = [this](const std::string& cause) {
       [[maybe_unused]] const auto noted = note_turn_back(folder_, journal_, running(), cause);
     };
+    runner_.moves = [this](Deployment wanted) { move(std::move(wanted)); };
     runner_.routes_changed = [this] { publish(); };
     runner_.changed = [this](const Transition& transition) {
       wedges_.take(transition);
@@ -128,21 +141,33 @@ class Daemon {
     };
   }
 
-  Result<void> run() {
-    signals_.async_wait([this](boost::system::error_code error, int) {
+  // Why it ended.
+  Result<Both> run() {
+    signals_.async_wait([this](boost::system::error_code error, int signal) {
       if (error) return;
       notify_service_manager("STOPPING=1");
-      runner_.tell(AskDown{});
+      go_down(AskDown{}, asked_by_signal(signal));
     });
-    if (auto listens = gateway_.begin(routes_of(runner_.supervisor())); !listens) return listens;
+    if (auto listens = gateway_.begin(routes_of(runner_.supervisor())); !listens)
+      return std::unexpected(listens.error());
     watch_log();
     runner_.begin();
     notify_service_manager("READY=1");
     loop_.run();
-    return {};
+    return ended_;
   }
 
  private:
+  // The first who asks is the one who wanted it.
+  void go_down(const AskDown& down, const Both& asked) {
+    const Supervisor& supervisor = runner_.supervisor();
+    if (asked_.empty()) {
+      asked_ = asked;
+      if (supervisor.finished()) given_up_ = cause_of_end(supervisor);
+    }
+    runner_.tell(down);
+  }
+
   void watch_log() {
     keep_own_log_small(folder_);
     [[maybe_unused]] const auto written = journal_.write_what_waits(unix_ms());
@@ -190,7 +215,7 @@ class Daemon {
     if (request.method == "GET" && request.path == "/v1/events")
       return {.status = 200, .json = boost::json::serialize(events_json(events(request.query)))};
     if (request.method == "POST" && request.path == "/v1/down") {
-      runner_.tell(AskDown{.at_once = request.query == "now=1"});
+      go_down(AskDown{.at_once = request.query == "now=1"}, asked_by_process(request.peer));
       return accepted();
     }
     if (request.method == "POST" && request.path == "/v1/reload") {
@@ -244,8 +269,19 @@ class Daemon {
     if (auto noted = note_reload(folder_, journal_, {change.wanted, change.layout}, before); !noted)
       return noted;
     last_reload_.clear();
+    moving_ = false;
     runner_.tell(std::move(change));
     return {};
+  }
+
+  // What the runner has found for one that lost its GPUs: a reload to the same layout there, which
+  // goes back to where it was when that does not work either.
+  void move(Deployment wanted) {
+    const Supervisor& supervisor = runner_.supervisor();
+    moving_ = turn_into({.wanted = std::move(wanted),
+                         .layout = supervisor.layout_index(),
+                         .left_out = supervisor.left_out()})
+                  .has_value();
   }
 
   // One that serves goes on until another one stands in for it, where there is room for both.
@@ -277,12 +313,16 @@ class Daemon {
         good ? in_both({kReloaded}) : in_both({kWentBack, {{"cause", cause_words(cause)}}});
     last_reload_ = {{"good", good}, {"cause", cause}};
     JournalNote note{.unix_ms = unix_ms(), .name = good ? "reloaded" : "went-back", .words = words};
-    [[maybe_unused]] const auto added = journal_.add(note);
+    // A move was said when it began, and is nothing that a file says.
+    if (!std::exchange(moving_, false) || !good) {
+      [[maybe_unused]] const auto added = journal_.add(note);
+    }
     [[maybe_unused]] const auto noted = note_reload_end(folder_, journal_, running());
     publish();  // names and limits of the gateway may be all that changed
   }
 
   StateFolder folder_;
+  Both asked_, given_up_, ended_;  // who wants it to end, what was so before, and all of it
   std::string machine_;
   boost::json::object last_reload_;
   asio::io_context loop_{1};
@@ -292,6 +332,7 @@ class Daemon {
   GatewayLink gateway_;
   RouteTable told_;  // what the gateway was told last
   WedgeCount wedges_;
+  bool moving_ = false;  // the reload that is under way is one to other GPUs
   asio::steady_timer end_{loop_}, log_{loop_};
   asio::signal_set signals_;
   ApiServer api_;
@@ -307,10 +348,10 @@ Result<void> take_deployment(const DaemonAsk& ask) {
 
 }  // namespace
 
-Result<void> run_daemon(const DaemonAsk& ask) {
+Result<Both> run_daemon(const DaemonAsk& ask) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a keeper that was killed leaves comes home to us
   SX_TRY(const UniqueFd lock, take_state_folder(ask.folder));
-  if (auto taken = take_deployment(ask); !taken) return taken;
+  if (auto taken = take_deployment(ask); !taken) return std::unexpected(taken.error());
   SX_TRY(const auto text, real_files().read(ask.folder.deployment(), kMostDeployment));
   SX_TRY(auto deployment, read_deployment(text));
   std::optional<std::string> set_aside;

@@ -18,7 +18,7 @@ struct DaemonAsk {
 };
 
 // Until it was asked to end and everything has, or until nothing more can be done for the
-// deployment and somebody asks it to end. An error when it cannot begin.
-Result<void> run_daemon(const DaemonAsk& ask);
+// deployment and somebody asks it to end. Why it ended, for its log; an error when it cannot begin.
+Result<Both> run_daemon(const DaemonAsk& ask);
 
 }  // namespace sx

@@ -1,6 +1,7 @@
 // Everything is read before anything is noted: the notes replace what was read.
 #include "api/daemon_begin.h"
 
+#include "api/daemon_end.h"
 #include "api/reload.h"
 #include "diag/message.h"
 #include "run/layout_key.h"
@@ -50,6 +51,10 @@ Result<Beginning> begin_deployment(const DaemonAsk& ask, const std::string& text
   const auto earlier = journal.remembered(kBegan);
   begins.began = begins.resume && earlier ? read_mark(*earlier) : journal.end();
   if (begins.resume) begins.resumed = unfinished_reload(ask.folder, journal);
+  if (begins.resume) note_lost_daemon(journal);
+  // `up` hands a deployment over: whoever called it wants all of it tried.
+  if (begins.resume && ask.deployment.empty() && !begins.resumed)
+    begins.given_up = read_given_up(journal.remembered("given-up").value_or(""));
   if (set_aside) note(journal, "journal-damaged", in_both({kSetAside, {{"path", *set_aside}}}));
   if (!begins.resume) {
     forget_reload(ask.folder, journal);

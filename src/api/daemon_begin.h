@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/daemon.h"
+#include "run/given_up.h"
 #include "run/layout_memory.h"
 #include "run/supervisor.h"
 
@@ -20,6 +21,7 @@ struct Beginning {
   std::string machine;
   LayoutMemory memory;
   std::optional<Supervisor::Resumed> resumed;  // a reload was under way
+  GivenUp given_up;  // by an earlier daemon; nothing where somebody has asked since
 };
 
 // `text`: that of the deployment's file. `set_aside`: where a damaged journal went.

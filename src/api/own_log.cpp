@@ -30,8 +30,8 @@ void keep_own_log_small(const StateFolder& folder) {
   for (const int output : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(fresh->get(), output);
 }
 
-void leave_last_words(const StateFolder& folder, const Error& error) {
-  const boost::json::object words{{"en", error.what}, {"zh", error.chinese}};
+void leave_last_words(const StateFolder& folder, const Both& said) {
+  const boost::json::object words{{"en", said.english}, {"zh", said.chinese}};
   [[maybe_unused]] const auto saved =
       save_file(folder.last_words(), boost::json::serialize(words), 0600);
 }

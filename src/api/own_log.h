@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/both.h"
-#include "base/result.h"
 #include "run/state_folder.h"
 
 namespace sx {
@@ -13,7 +12,7 @@ namespace sx {
 // One older file stays beside it. Nothing is done when our output goes elsewhere.
 void keep_own_log_small(const StateFolder& folder);
 
-void leave_last_words(const StateFolder& folder, const Error& error);
+void leave_last_words(const StateFolder& folder, const Both& said);
 void forget_last_words(const StateFolder& folder);
 // Empty: it left none.
 Both last_words(const StateFolder& folder);

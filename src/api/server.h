@@ -2,6 +2,8 @@
 // line and the dashboard use it, nothing else does. Paths: docs/API.md.
 #pragma once
 
+#include <sys/types.h>
+
 #include <boost/asio/io_context.hpp>
 #include <functional>
 #include <memory>
@@ -17,6 +19,7 @@ struct ApiRequest {
   std::string path;    // "/v1/status"
   std::string query;   // what follows '?'
   std::string body;
+  pid_t peer = 0;  // the process that asks; 0: not known
 };
 
 struct ApiReply {

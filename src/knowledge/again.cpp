@@ -23,6 +23,7 @@ Rows read_rows() {
                                           : AgainRow::Again::Maybe;
     row.other_layout = known_cell(table.cell(i, "layout")) == "yes";
     row.links = known_cell(table.cell(i, "links")) == "yes";
+    row.cards = known_cell(table.cell(i, "cards")) == "yes";
     rows.emplace(known_cell(table.cell(i, "cause")), row);
   }
   return rows;

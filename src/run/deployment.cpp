@@ -129,6 +129,7 @@ bool launched_alike(const EngineLaunch& a, const EngineLaunch& b) {
   EngineLaunch same = b;
   same.weight = a.weight;
   same.most = a.most;
+  same.any_gpus = a.any_gpus;
   return a == same;
 }
 
@@ -147,6 +148,7 @@ json::object launch_json(const EngineLaunch& launch) {
           {"port", launch.port},
           {"model", launch.model},
           {"gpus", std::move(gpus)},
+          {"any_gpus", launch.any_gpus},
           {"version", launch.version},
           {"container", launch.container},
           {"container_at", launch.container_at},
@@ -176,6 +178,7 @@ Result<EngineLaunch> read_launch(const json::value& value) {
   const auto most = static_cast<std::int64_t>(launch.words.size());
   launch.container_at = static_cast<int>(fields.number_or("container_at", 0, most, 0));
   launch.key = fields.text_or("key", "");
+  launch.any_gpus = fields.truth_or("any_gpus", false);
   launch.weight = static_cast<int>(fields.number_or("weight", 1, kMostReplicaWeight, 1));
   launch.most = static_cast<int>(fields.number_or("most", 0, kMostReplicaRequests, 0));
   if (const auto* environment = fields.object("environment")) {

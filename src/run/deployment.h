@@ -26,6 +26,7 @@ struct EngineLaunch {
   int port = 0;
   std::string model;      // the name that requests must carry
   std::vector<int> gpus;  // indices on this machine; empty: none
+  bool any_gpus = false;  // we chose them among all: others may stand in for one that is lost
   std::string key;        // that the engine itself asks requests for; empty: none
   std::string version;    // of the engine: "0.11.0"; empty: not known
   std::string container;  // "docker", "podman": what the words begin with; empty: none

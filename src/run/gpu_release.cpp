@@ -57,6 +57,11 @@ std::optional<GpuUse> use_of(const json::object& object) {
     const auto bytes = used->to_number<std::int64_t>(error);
     if (!error && bytes >= 0) use.used = Bytes{bytes};
   }
+  use.name = text_in(object, "name");
+  if (const auto* all = object.if_contains("memory_bytes"); all != nullptr && all->is_number()) {
+    const auto bytes = all->to_number<std::int64_t>(error);
+    if (!error && bytes > 0) use.memory = Bytes{bytes};
+  }
   const json::value value(object);
   const auto* holders = value.find_pointer("/state/processes", error);
   if (error || holders == nullptr || !holders->is_array()) return use;

@@ -24,6 +24,8 @@ struct GpuUse {
   int gpu = 0;
   std::optional<Bytes> used;  // empty: the driver does not say
   std::vector<GpuHolder> holders;
+  std::string name{};             // of the card; empty: the driver does not say
+  std::optional<Bytes> memory{};  // all that it has
   bool operator==(const GpuUse&) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "run/given_up.h"
 #include "run/journal.h"
 #include "run/ladder_tale.h"
 #include "run/start_times.h"
@@ -30,6 +31,7 @@ struct RunnerAsk {
   std::vector<bool> left_out;  // of each layout: known not to work here
   std::string machine;         // machine_words(): part of what is remembered of a layout
   std::optional<Supervisor::Resumed> resumed;  // a reload that an earlier daemon did not finish
+  GivenUp given_up;                            // by that daemon
   bool resume = false;  // what an earlier daemon started of this very deployment is taken over
   Patience patience;
 };
@@ -67,6 +69,8 @@ class Runner {
   // To let the requests of a replica end; calls back when none is left.
   std::function<void(int replica, std::function<void()> done)> drain;
   std::function<void(bool asked)> finished;
+  // A replica that failed is wanted on other cards of the machine.
+  std::function<void(Deployment wanted)> moves;
   // A reload does not work; what runs turns back into what ran before.
   std::function<void(const std::string& cause)> turned_back;
   // A reload came to its end; `cause`: why everything is as it was before.

@@ -1,7 +1,9 @@
 // What a runner does about engines that end, and about those that an earlier daemon left.
 #include <csignal>
 
+#include "knowledge/again.h"
 #include "run/keeper_container.h"
+#include "run/layout_memory.h"
 #include "run/left_behind.h"
 #include "run/runner_inside.h"
 #include "sys/files.h"
@@ -68,7 +70,11 @@ void Runner::Inside::act(const FindCause& action) {
             looked_at->gathers_evidence = false;
             if (const auto held = std::exchange(looked_at->held, std::nullopt)) act(*held);
           }
-          take(found);
+          if (again_after(found.name).cards) {
+            look_elsewhere(of, cause_words(found.name), found);
+          } else {
+            take(found);
+          }
           // Whether requests may wait for it is known now, though its state is the same.
           if (out.routes_changed) out.routes_changed();
         });
@@ -95,7 +101,7 @@ void Runner::Inside::act(const Release& action) {
         if (!memory.held.empty()) note(of.replica, "gpu-memory-held", memory.held);
         if (!memory.unknown.empty() && !std::exchange(gpus_unknown, true))
           note(of.replica, "gpu-memory-unknown", memory.unknown);
-        take(Released{of});
+        look_elsewhere(of, {}, Released{of});
       });
 }
 

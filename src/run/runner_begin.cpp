@@ -35,7 +35,8 @@ std::optional<int> index_in(const std::string& name) {
 
 // Engines of a deployment or layout that is no longer wanted hold what this one needs: ended. One
 // that serves in the middle of a reload, and is not replaced yet, is not among them.
-Stock take_stock(const StateFolder& folder, const std::vector<EngineLaunch>& wanted, bool turns) {
+Stock take_stock(const StateFolder& folder, const std::vector<EngineLaunch>& wanted, bool turns,
+                 const GivenUp& given_up) {
   Stock stock{.kept = {}, .group_home = group_home(), .gpus = {}};
   const auto names = real_files().list(folder.replicas());
   for (const std::string& name : names ? *names : std::vector<std::string>{}) {
@@ -47,7 +48,10 @@ Stock take_stock(const StateFolder& folder, const std::vector<EngineLaunch>& wan
                                ? index && static_cast<std::size_t>(*index) < wanted.size()
                                : std::ranges::find(wanted, left.launch) != wanted.end();
     const bool serves_on = turns && record && watch(record->keeper).open();
-    if (record && record->of.replica == *index && (is_wanted || serves_on)) {
+    // What ended of a model that was given up has been settled.
+    const bool settled =
+        record && given_up.contains(left.launch.model) && !watch(record->keeper).open();
+    if (record && record->of.replica == *index && !settled && (is_wanted || serves_on)) {
       stock.kept.emplace(*index, std::move(left));
     } else {
       end_left_behind(files);
@@ -72,8 +76,9 @@ void Runner::Inside::begin() {
   const auto wanted = ask.resume ? supervisor.layout().replicas : std::vector<EngineLaunch>{};
   const bool turns = ask.resumed.has_value();
   aside(
-      [folder = ask.folder, wanted, turns, program = asks_gpus() ? ask.program : std::string()] {
-        Stock stock = take_stock(folder, wanted, turns);
+      [folder = ask.folder, wanted, turns, given_up = ask.given_up,
+       program = asks_gpus() ? ask.program : std::string()] {
+        Stock stock = take_stock(folder, wanted, turns, given_up);
         if (!program.empty()) stock.gpus = ask_gpu_use(program);
         return stock;
       },

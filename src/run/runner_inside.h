@@ -21,6 +21,7 @@
 #include "run/gpu_release.h"
 #include "run/ladder_tale.h"
 #include "run/layout_key.h"
+#include "run/other_cards.h"
 #include "run/pulse.h"
 #include "run/runner.h"
 #include "run/stage_watch.h"
@@ -80,6 +81,7 @@ struct Runner::Inside {
         stage_timer(in),
         beside(runner::kHelpers) {
     if (ask.resumed) supervisor.resume_change(*ask.resumed);
+    supervisor.resume_given_up(ask.given_up);
   }
   ~Inside() {
     hurry = true;
@@ -99,12 +101,7 @@ struct Runner::Inside {
       for (const Action& action : actions) std::visit([&](const auto& one) { act(one); }, action);
     }
     write_down();
-    const std::string layout =
-        supervisor.on_ladder() ? "" : std::to_string(supervisor.layout_index());
-    if (layout != layout_noted) {
-      layout_noted = layout;
-      journal.remember_later("layout", layout);
-    }
+    note_where_it_is();
     arm();
   }
 
@@ -189,6 +186,11 @@ struct Runner::Inside {
   void see_gpus_before(const std::optional<std::vector<GpuUse>>& told);
   GpuReleaseAsk gpu_release(const runner::Running& replica) const;
   void note(int replica, const std::string& name, const Both& words);
+  // Other cards for one that lost its own (runner_cards.cpp).
+  bool may_move(const runner::Running& replica) const;
+  void look_elsewhere(Attempt of, const Both& blamed, Event then);
+  void move(Attempt of, const CardTrouble& trouble, const std::optional<EngineLaunch>& to);
+  void note_where_it_is();  // for a daemon that comes back
 
   asio::io_context& loop;
   RunnerAsk ask;
@@ -201,13 +203,14 @@ struct Runner::Inside {
   LadderTale ladder;
   std::vector<GpuUse> gpus_before;  // when nothing of this deployment ran
   bool gpus_unknown = false;        // said once
+  std::vector<EngineLaunch> moved;  // those that lost their cards, and were looked after
   std::atomic<bool> hurry{false};   // all goes down: memory is not waited for
   bool stages_looked_at = false;
   bool begun = false;              // what was left is known
   std::vector<Event> asked_early;  // what was asked before that
   std::string group_home;          // where control groups are made; empty: none may be
   Both no_groups;                  // why not
-  std::string layout_noted = "-";
+  std::string layout_noted = "-", given_up_noted = "-";
   asio::thread_pool beside;
 };
 

@@ -107,6 +107,15 @@ void Runner::Inside::note(int replica, const std::string& name, const Both& word
       JournalNote{.unix_ms = unix_ms(), .replica = replica, .name = name, .words = words});
 }
 
+void Runner::Inside::note_where_it_is() {
+  const auto resumes = supervisor.layout_to_resume();
+  const std::string layout = resumes ? std::to_string(*resumes) : "";
+  if (layout != std::exchange(layout_noted, layout)) journal.remember_later("layout", layout);
+  const std::string given_up = given_up_words(supervisor.given_up());
+  if (given_up != std::exchange(given_up_noted, given_up))
+    journal.remember_later("given-up", given_up);
+}
+
 std::optional<Outlook> Runner::outlook(int replica) const {
   const auto found = inside_->all.find(replica);
   if (found == inside_->all.end() || !found->second.clock) return std::nullopt;

@@ -42,6 +42,8 @@ class Supervisor {
     std::string cause{};  // why it goes back
   };
   void resume_change(Resumed change);
+  // Models that an earlier daemon had given up: not tried before somebody asks. Before begin().
+  void resume_given_up(std::map<std::string, ReplicaView> lost) { without_ = std::move(lost); }
   void begin(Moment now);  // starts what should run and was not adopted
   void take(const Event& event, Moment now);
   std::vector<Action> actions();            // those since the last call, in order
@@ -52,6 +54,11 @@ class Supervisor {
   const DeployedLayout& layout() const;
   std::size_t layout_index() const { return layout_; }
   bool on_ladder() const { return on_ladder_; }
+  // Where a daemon that comes back goes on; nothing: it begins anew.
+  std::optional<std::size_t> layout_to_resume() const {
+    if (on_ladder_) return finished_ ? std::optional(first_) : std::nullopt;
+    return layout_;
+  }
   bool finished() const { return finished_; }
   bool going_down() const { return going_down_; }
   std::vector<ReplicaView> view() const;
@@ -60,6 +67,8 @@ class Supervisor {
   std::set<std::string> coming() const;
   // Whether a reload can be begun now: not while smaller layouts are proven or it goes down.
   bool may_change() const { return !going_down_ && (!on_ladder_ || finished_) && !leaving_; }
+  // Models that cannot be had, with what was said of the replica that could not.
+  std::map<std::string, ReplicaView> given_up() const;
   // Which layouts are known not to work here.
   const std::vector<bool>& left_out() const { return left_out_; }
   // How far a change of what should run is; nothing: none is under way.
@@ -124,6 +133,7 @@ class Supervisor {
   void tell_what_works();
   void give_up_if_all_are();
   void give_up_at_once(Replica& replica, const ReplicaView& lost, Moment now);
+  bool given_up_before(Replica& replica, Moment now);
   void enter(std::size_t layout, bool ladder, Moment now);
   void leave_layout(Moment now);
   void leave_rung(Moment now);

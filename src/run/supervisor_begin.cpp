@@ -18,12 +18,14 @@ void Supervisor::begin(Moment now) {
   begun_ = true;
   const auto by_number = [](const Replica& replica) { return replica.view.index; };
   std::ranges::sort(replicas_, {}, by_number);
+  for (Replica& replica : replicas_) given_up_before(replica, now);
   const bool unwanted =
       std::ranges::any_of(replicas_, [](const Replica& one) { return one.view.retires; });
   if (!change_ && !unwanted) {
     for (Replica& replica : replicas_) {
       if (replica.view.state == Planned) start(replica, now);
     }
+    give_up_if_all_are();
     return;
   }
   if (!change_) change_ = Change{.waiting = {}, .before = {}};

@@ -90,16 +90,30 @@ void Supervisor::enter(std::size_t layout, bool ladder, Moment now) {
   for (const EngineLaunch& launch : this->layout().replicas)
     replicas_.push_back(fresh(static_cast<int>(replicas_.size()), launch));
   for (Replica& replica : replicas_) {
-    if (const auto lost = without_.find(replica.launch.model); lost != without_.end()) {
-      give_up_at_once(replica, lost->second, now);
-    } else {
-      start(replica, now);
-    }
+    if (!given_up_before(replica, now)) start(replica, now);
   }
 }
 
-// Its model failed on the ladder: it is not tried once more, and says why.
+// One that is to be started, of a model that cannot be had.
+bool Supervisor::given_up_before(Replica& replica, Moment now) {
+  const auto lost = without_.find(replica.launch.model);
+  if (lost == without_.end() || replica.view.state != Planned) return false;
+  give_up_at_once(replica, lost->second, now);
+  return true;
+}
+
+std::map<std::string, ReplicaView> Supervisor::given_up() const {
+  auto models = without_;
+  if (finished_ && !going_down_ && left_because_) models.try_emplace(left_for_, *left_because_);
+  return models;
+}
+
+// Its model failed on the ladder, or under an earlier daemon: it is not tried once more, and says
+// why.
 void Supervisor::give_up_at_once(Replica& replica, const ReplicaView& lost, Moment now) {
+  // Its records are of that start: the next one has another number.
+  latest_start_ = std::max(latest_start_, lost.attempt.start);
+  replica.view.attempt.start = std::max(replica.view.attempt.start, lost.attempt.start);
   go(replica, Failed, lost.cause.empty() ? "ended" : lost.cause, now);
   replica.view.cause = lost.cause;
   replica.view.cause_code = lost.cause_code;

@@ -232,6 +232,44 @@ class GpuMemory(unittest.TestCase):
             self.assertIn("GPU 1 仍", told[0]["message_zh"])
             self.assertEqual(told[0]["replica"], 0)
 
+    def test_a_replica_whose_card_is_lost_moves_to_one_that_is_free(self):
+        with self.deployment(any_gpus=True) as deployment:
+            lost = deployment.above / "lost"
+            lost.write_text("")
+            deployment.variables["FAKE_NVML_LOST"] = str(lost)
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            lost.write_text("1\n")
+            os.kill(deployment.engine(), signal.SIGKILL)
+            self.assertTrue(wait_for(lambda: deployment.replica().get("gpus") == [2] and deployment.replica()["state"] == "ready"),
+                            (deployment.status(), deployment.events()))
+            told = notes(deployment, "moved")
+            self.assertEqual([one["message"] for one in told], ["replica 0 moves from GPU 1 to GPU 2: the driver no longer reaches GPU 1"])
+            self.assertIn("副本 0 从 GPU 1 移到 GPU 2", told[0]["message_zh"])
+            self.assertEqual(notes(deployment, "reloaded"), [])
+            engine = deployment.engine()
+            self.assertIn(b"CUDA_VISIBLE_DEVICES=2\0", pathlib.Path(f"/proc/{engine}/environ").read_bytes())
+            # A daemon that comes back knows where it is.
+            deployment.kill_daemon()
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            self.assertEqual((deployment.replica()["gpus"], deployment.engine()), ([2], engine))
+
+    def test_where_no_other_card_is_free_it_is_tried_where_it_was(self):
+        with self.deployment(any_gpus=True) as deployment:
+            lost = deployment.above / "lost"
+            lost.write_text("")
+            self.held.write_text("0 4242 9000\n2 4242 9000\n3 4242 9000\n")
+            deployment.variables["FAKE_NVML_LOST"] = str(lost)
+            deployment.begin()
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
+            lost.write_text("1\n")
+            os.kill(deployment.engine(), signal.SIGKILL)
+            self.assertTrue(deployment.wait_replica(0, "ready", start=2), deployment.events())
+            self.assertEqual(deployment.replica()["gpus"], [1])
+            self.assertEqual(len(notes(deployment, "cards-lost")), 1)
+            self.assertIn("the driver no longer reaches GPU 1; no other GPUs", notes(deployment, "cards-lost")[0]["message"])
+
     def test_down_does_not_wait_for_it(self):
         with self.deployment() as deployment:
             deployment.begin()

@@ -118,7 +118,31 @@ class Operator(unittest.TestCase):
         self.assertEqual(deployment.engine(0), engines[0])
         self.assertEqual(deployment.down(), 0)
         code, _, said = sextant("status", "--name", "test", state=above)
-        self.assertEqual((code, said), (3, "sextant: test is not up\n"))
+        self.assertEqual(code, 3)
+        self.assertRegex(said, r"^sextant: test is not up: ended at \d{4}-\d\d-\d\d [\d:]{8} UTC: asked to by process "
+                               rf"{os.getpid()} \(python3?[\d.]*\)\n$")
+        # Its log and its journal say the same.
+        self.assertIn(said.split(": ", 2)[2], deployment.said())
+
+    def test_what_was_given_up_stays_so_when_a_daemon_that_crashed_comes_back(self):
+        deployment = self.started([fake_launch("vllm", free_ports(1)[0], plan="crash@load code=1 log=oom-weights")], "given-up")
+        before, events = deployment.replica(), len(deployment.events())
+        deployment.process.send_signal(signal.SIGSEGV)
+        self.assertNotEqual(deployment.process.wait(20), 0)
+        self.assertRegex(deployment.said(), "ended by signal 11, a mistake of ours|AddressSanitizer")
+        deployment.begin()
+        self.assertTrue(deployment.wait_state("given-up"), deployment.status())
+        after = deployment.replica()
+        self.assertEqual((after["state"], after["cause"], after["start"]), ("failed", before["cause"], before["start"]))
+        self.assertEqual(deployment.events()[events:], [("planned", "failed", "oom-weights-too-big")])
+        note = next(one for one in deployment.status()["notes"] if one["name"] == "daemon-lost")
+        self.assertIn("ended without a word", note["message"])
+        # Whoever asks has it tried once more.
+        self.assertEqual(deployment.ask("/v1/replicas/0/restart", "POST")[0], 202)
+        self.assertTrue(wait_for(lambda: deployment.replica().get("start") == before["start"] + 1
+                                 and deployment.status()["state"] == "given-up"), deployment.status())
+        self.assertEqual(deployment.down(), 0)
+        self.assertIn("after it had given up", deployment.said().splitlines()[-1])
 
     def test_what_cannot_be_made_is_said_with_its_reason(self):
         with tempfile.TemporaryDirectory() as empty:

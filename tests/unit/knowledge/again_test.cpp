@@ -36,6 +36,13 @@ TEST(AgainAfter, TheLinksAreBlamedForWhatGpusSayToEachOther) {
   EXPECT_FALSE(again_after("duplicate-gpu").links);
 }
 
+TEST(AgainAfter, OtherCardsHelpWhereTheseAreLostOrTaken) {
+  EXPECT_TRUE(again_after("gpu-fallen-off-bus").cards);
+  EXPECT_TRUE(again_after("gpu-mem-busy").cards);
+  EXPECT_FALSE(again_after("oom-weights-too-big").cards);
+  EXPECT_FALSE(again_after("no-such-cause").cards);
+}
+
 TEST(AgainAfter, EveryRowIsOfACauseOrAFamilyAndEveryFamilyHasOne) {
   std::set<std::string> families, rows;
   for (const CauseRow& cause : causes()) families.insert("family:" + std::string(cause.family));

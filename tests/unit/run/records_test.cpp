@@ -23,6 +23,7 @@ Deployment whole() {
   launch.environment = {{"CUDA_VISIBLE_DEVICES", "0,1"}, {"X", ""}};
   launch.port = 18100;
   launch.gpus = {0, 1};
+  launch.any_gpus = true;
   launch.cpus = "0-3,8";
   launch.key = "geheim";
   layout.replicas.push_back(launch);

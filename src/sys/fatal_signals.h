@@ -1,0 +1,13 @@
+// A last line on standard error when a signal that a fault raises ends this program, so that no log
+// ends without a word.
+#pragma once
+
+#include <string_view>
+
+namespace sx {
+
+// `who`: what the line begins with; must live as long as the program. Signals that somebody else
+// already handles are left alone. The program ends by the signal all the same.
+void say_fatal_signals(std::string_view who);
+
+}  // namespace sx

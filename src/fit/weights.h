@@ -26,6 +26,8 @@ struct WeightsAsk {
   bool whole_vision_tower = false;
   // Experts that are cut are cut over data-parallel ranks too, where those share one launch.
   bool experts_over_data = false;
+  // Latent attention's up-projection is kept multiplied into its neighbours, not as two copies.
+  bool latent_products = false;
   int attention_ranks = 0;  // that split attention, when others than the tensor group; 0: the group
 };
 

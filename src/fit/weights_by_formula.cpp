@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fit/latent_copies.h"
 #include "fit/model_once.h"
 #include "fit/number_formats.h"
 #include "knowledge/model_classes.h"
@@ -54,6 +55,7 @@ struct Terms {
   WideLayers wide;
   double indexer_heads = 0, indexer_dim = 0, norms = 0;
   double scale = 1;  // of another dtype than 16 bit
+  double latent_copies = 0;
   std::int64_t tensor = 1;
   std::int64_t attention = 1;     // ranks that split attention
   std::int64_t expert_ranks = 1;  // above 1: experts stay whole
@@ -88,10 +90,13 @@ void add_latent_attention(LayerBytes& sum, const Terms& t) {
   } else {
     sum.add(h * heads * (nope + r) * element);
   }
-  // The engine keeps 16-bit copies of both halves of the up-projection, absorbed into query and
-  // output.
-  sum.add(k16Bit * heads * c * nope);
-  sum.add(k16Bit * heads * c * v);
+  if (t.ask.latent_products) {
+    sum.add(t.latent_copies);
+  } else {
+    // 16-bit copies of both halves of the up-projection.
+    sum.add(k16Bit * heads * c * nope);
+    sum.add(k16Bit * heads * c * v);
+  }
   if (t.indexer_heads == 0) return;
   sum.add_replicated((s.q_lora > 0 ? q : h) * t.indexer_heads * t.indexer_dim * element);
   sum.add_replicated(h * t.indexer_dim * element);
@@ -191,6 +196,7 @@ Terms terms_of(const ModelSpec& model, const Shape& shape, const WeightsAsk& ask
           .expert_parts = ask.experts_over_data ? flat : tensor};
   t.indexer_heads = real(indexer_heads(shape.type));
   t.indexer_dim = formula_constant("sparse-indexer-head-dim");
+  t.latent_copies = latent_copies(model, shape, ask);
   return t;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "fit/latent_copies.h"
 #include "fit/number_formats.h"
 #include "fit/weights_by_formula.h"
 
@@ -203,14 +204,6 @@ class Laid {
   bool padded_;
 };
 
-// That the engine keeps of a layer's latent attention.
-double absorbed_copies(const Shape& s, const WeightsAsk& ask) {
-  if (!s.is_mla()) return 0;
-  const int ranks = ask.attention_ranks > 0 ? ask.attention_ranks : std::max(1, ask.layout.tensor);
-  const double heads = real(s.heads / ranks);
-  return 2 * heads * real(s.kv_lora) * real(s.qk_nope + s.v_head);
-}
-
 }  // namespace
 
 bool headers_are_whole(const ModelSpec& model) {
@@ -246,7 +239,7 @@ WeightParts parts_from_headers(const ModelSpec& model, const Shape& shape, const
   for (const JoinedTensors& joined : tensors.beside) laid.add_beside(joined, parts);
   parts.second_table = laid.second_table(tensors);
   parts.each = rope_table_bytes(model, shape) * ask.dtype_bytes / 2;
-  parts.copies_a_layer = absorbed_copies(shape, ask);
+  parts.copies_a_layer = latent_copies(model, shape, ask);
   parts.below = parts.above = formula_constant("weights-band:headers");
   return parts;
 }

@@ -69,7 +69,8 @@ WeightsAsk weights_ask(const Question& q, const Gpu& gpu) {
           .vocabulary_padding = split.vocabulary_padding,
           .without_vision = !q.settings.with_vision,
           .whole_vision_tower = split.whole_vision_tower,
-          .experts_over_data = split.expert_group != ExpertGroup::Tensor};
+          .experts_over_data = split.expert_group != ExpertGroup::Tensor,
+          .latent_products = vllm_does("latent-products", q.settings.version)};
 }
 
 BudgetLine weights_line(const Question& q, const RankWeights& weights) {
@@ -123,6 +124,17 @@ bool stage_linked(const Question& q, int stage) {
   return linked_by_nvlink(q.c.host(), {begin, begin + q.ranks_a_stage()});
 }
 
+// What the launch says; else, of a machine that is only named, as many as hold its boards.
+int machines_of(const Question& q, const Gpu& gpu) {
+  const int said = q.c.serve.node_count.value_or(1);
+  const Fact<int>& count = q.c.host().gpu_count;
+  const bool seen = count.known() && count.origin() == Origin::Device;
+  if (said > 1 || seen || !gpu.nvlink.value_or(false)) return std::max(said, 1);
+  const auto each =
+      std::max<std::size_t>(1, static_cast<std::size_t>(formula_constant("gpus-a-machine")));
+  return static_cast<int>((q.gpus.size() + each - 1) / each);
+}
+
 GpuBudget spent_of(const Question& q, int rank, bool linked,
                    const std::vector<RankWeights>& weights) {
   const Gpu& gpu = *q.gpus[static_cast<std::size_t>(rank)];
@@ -138,7 +150,7 @@ GpuBudget spent_of(const Question& q, int rank, bool linked,
                      .gpu = gpu,
                      .place = place,
                      .nvlink = linked,
-                     .machines = q.c.serve.node_count.value_or(1)};
+                     .machines = machines_of(q, gpu)};
   GpuBudget budget{.gpu = rank,
                    .stage = stage,
                    .rank = rank % q.ranks_a_stage(),
@@ -176,7 +188,10 @@ bool alike(const Gpu& a, const Gpu& b) {
     return std::tuple(gpu.usable.value(), gpu.usable_low.value_or(Bytes{0}),
                       gpu.usable_high.value_or(Bytes{0}), gpu.multiprocessors.value_or(0));
   };
-  return a.name.value_or("") == b.name.value_or("") && size(a) == size(b) &&
+  const auto name = [](const Gpu& gpu) {
+    return gpu.name.known() ? std::string_view(gpu.name.value()) : std::string_view{};
+  };
+  return name(a) == name(b) && size(a) == size(b) &&
          a.capability.value_or({}) == b.capability.value_or({});
 }
 

@@ -6,6 +6,7 @@
 #include "cli/up_parts.h"
 #include "cli/up_rungs.h"
 #include "knowledge/engine_life.h"
+#include "run/engine_key.h"
 #include "run/engine_launch.h"
 #include "run/free_ports.h"
 
@@ -68,6 +69,8 @@ class CommandReplicas {
            read({.model = ask_.model, .port = port, .gpus = question.gpus, .replica = nth}));
     SX_TRY(auto replica, engine_launch(own.launch, question));
     add_environment(replica, ask_);
+    if (auto key = take_engine_key(replica, own.launch, *outside_.files); !key)
+      return std::unexpected(key.error());
     const bool shares = ask_.replicas > 1 || ask_.first_gpu > 0 || !ask_.gpus.empty();
     // A command that takes them by number sees them under others inside.
     if (!replica.gpus.empty() && shares && !names_gpus) bind_to_gpus(replica);

@@ -7,6 +7,7 @@
 #include "cli/up_launch.h"
 #include "cli/up_parts.h"
 #include "cli/up_rungs.h"
+#include "run/engine_key.h"
 #include "run/engine_launch.h"
 #include "run/free_ports.h"
 #include "run/json_fields.h"
@@ -76,6 +77,8 @@ Result<DeployedLayout> layout_of(const PlanPart& part, FreePorts& ports, const U
                                              .gpus = gpus}));
     if (gpus != part.gpus[i]) bind_to_gpus(made);
     add_environment(made, ask);
+    if (auto key = take_engine_key(made, launch, *outside.files); !key)
+      return std::unexpected(key.error());
     layout.replicas.push_back(std::move(made));
   }
   return layout;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <charconv>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -40,6 +42,9 @@ TEST(Join, PutsTheSeparatorBetween) {
   EXPECT_EQ(join(std::vector<int>{1, 2, 4}), "1, 2, 4");
   EXPECT_EQ(join(std::vector<std::string>{"a"}, "-"), "a");
   EXPECT_EQ(join(std::vector<std::string>{}, "-"), "");
+  EXPECT_EQ(join(std::vector<int>{-1, 0, std::numeric_limits<int>::min()}, "/"),
+            "-1/0/-2147483648");
+  EXPECT_EQ(join(std::vector<int>{}, ","), "");
 }
 
 TEST(Replaced, ChangesEveryPlaceOnce) {
@@ -68,6 +73,28 @@ TEST(ToNumber, TakesTheWholeTextOrNothing) {
   for (const char* bad : {"", " 1", "1 ", "0,9", "90%", ".", "1e999", "abc"}) {
     EXPECT_EQ(to_number(bad), std::nullopt) << bad;
   }
+}
+
+// Short decimals are read in a way of our own, which rounds as the library does.
+TEST(ToNumber, RoundsAsTheLibraryDoes) {
+  std::uint64_t state = 1;
+  const auto next = [&state] {
+    return state = state * 6364136223846793005U + 1442695040888963407U;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    std::string text = std::to_string((next() >> 20) % 1'000'000'000'000'000'000U);
+    text.resize(1 + (next() >> 33) % text.size());
+    if (const auto point = (next() >> 33) % (text.size() + 1); point > 0 && point < text.size())
+      text.insert(point, ".");
+    double library = 0;
+    std::from_chars(text.data(), text.data() + text.size(), library);
+    EXPECT_EQ(to_number(text), library) << text;
+  }
+  EXPECT_EQ(to_number("5."), 5);
+  EXPECT_EQ(to_number("007.50"), 7.5);
+  EXPECT_EQ(to_number("1.2.3"), std::nullopt);
+  EXPECT_EQ(to_number("1."), 1);
+  EXPECT_EQ(to_number("123456789012345678901234567890"), 123456789012345678901234567890.0);
 }
 
 TEST(EditDistance, CountsEdits) {

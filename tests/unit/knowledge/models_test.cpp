@@ -120,6 +120,12 @@ TEST(QuantisedSiblings, AreTheSameFamilyInOtherFormats) {
   EXPECT_TRUE(found.contains("Qwen/Qwen2.5-72B-Instruct-GPTQ-Int4"));
   EXPECT_FALSE(found.contains("Qwen/Qwen2.5-7B-Instruct-AWQ"));
   EXPECT_FALSE(found.contains("Qwen/Qwen2.5-72B-Instruct"));
+  // Of a sibling: the others, and not itself.
+  const auto of_awq = quantised_siblings("Qwen/Qwen2.5-72B-Instruct-AWQ");
+  EXPECT_EQ(of_awq.size(), siblings.size() - 1);
+  for (const auto id : of_awq) EXPECT_TRUE(found.contains(id)) << id;
+  EXPECT_TRUE(std::ranges::find(of_awq, "Qwen/Qwen2.5-72B-Instruct-AWQ") == of_awq.end());
+  EXPECT_EQ(quantised_siblings("Qwen/Qwen2.5-72B-Instruct"), siblings);  // in whatever order
   const auto of_alias = quantised_siblings("meta-llama/Llama-3.1-70B-Instruct");
   EXPECT_TRUE(std::ranges::find(of_alias, "nvidia/Llama-3.1-70B-Instruct-FP8") != of_alias.end());
 }

@@ -75,12 +75,13 @@ bool data_centre(const Gpu& gpu) {
 void lower_for_small_models(Constant& gib, const PeakAsk& ask) {
   const bool alone = ask.layout.tensor == 1 && ask.place.stages == 1;
   if (!alone || ask.shape.experts > 0 || data_centre(ask.gpu)) return;
-  const Constant base = vllm_constant("graph-estimate-small-base", ask.settings.version);
-  const Constant width = vllm_constant("graph-estimate-small-per-width", ask.settings.version);
+  const auto base = constant("vllm", "graph-estimate-small-base", ask.settings.version);
+  const auto width = constant("vllm", "graph-estimate-small-per-width", ask.settings.version);
+  if (!base || !width) return;
   const auto wide =
       static_cast<double>(ask.model.layers.value_or(0)) * static_cast<double>(ask.shape.hidden);
-  gib.value = std::min(gib.value, base.value + width.value * wide);
-  gib.low = std::min(gib.low, base.low + width.low * wide);
+  gib.value = std::min(gib.value, base->value + width->value * wide);
+  gib.low = std::min(gib.low, base->low + width->low * wide);
 }
 
 }  // namespace

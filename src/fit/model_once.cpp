@@ -17,6 +17,7 @@ WeightsKey::WeightsKey(const WeightsAsk& ask)
       without_vision(ask.without_vision),
       whole_vision_tower(ask.whole_vision_tower),
       over_data(ask.experts_over_data),
+      latent_products(ask.latent_products),
       dtype_bytes(ask.dtype_bytes),
       vocabulary_padding(ask.vocabulary_padding),
       attention_ranks(ask.attention_ranks),

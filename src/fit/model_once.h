@@ -21,7 +21,8 @@ namespace sx {
 // All of a question for weights but how layers are dealt out to stages.
 struct WeightsKey {
   int tensor = 1, data = 1, prefill_context = 1;
-  bool expert = false, without_vision = false, whole_vision_tower = false, over_data = false;
+  bool expert = false, without_vision = false, whole_vision_tower = false, over_data = false,
+       latent_products = false;
   int dtype_bytes = 2, vocabulary_padding = 1, attention_ranks = 0;
   ComputeCapability capability;
   std::string quantization_flag;

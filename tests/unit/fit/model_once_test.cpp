@@ -10,6 +10,7 @@
 
 #include "fit/kv.h"
 #include "fit/weights.h"
+#include "unit/fit/named_tensors.h"
 
 namespace sx {
 namespace {
@@ -38,33 +39,27 @@ ModelSpec model() {
   return m;
 }
 
-void add(ModelSpec& m, const std::string& name, std::vector<std::int64_t> shape) {
-  std::int64_t elements = 1;
-  for (const std::int64_t size : shape) elements *= size;
-  m.tensors.push_back({name, "BF16", std::move(shape), Bytes{elements * 2}});
-}
-
 ModelSpec with_headers() {
   ModelSpec m = model();
-  add(m, "model.embed_tokens.weight", {151'937, 2048});
-  add(m, "visual.blocks.0.attn.qkv.weight", {3456, 1152});
+  add_tensor(m, "model.embed_tokens.weight", {151'937, 2048});
+  add_tensor(m, "visual.blocks.0.attn.qkv.weight", {3456, 1152});
   for (int layer = 0; layer < 12; ++layer) {
     const std::string at = "model.layers." + std::to_string(layer) + '.';
-    add(m, at + "self_attn.q_proj.weight", {4096, 2048});
-    add(m, at + "self_attn.k_proj.weight", {512, 2048});
-    add(m, at + "self_attn.v_proj.weight", {512, 2048});
-    add(m, at + "self_attn.o_proj.weight", {2048, 4096});
+    add_tensor(m, at + "self_attn.q_proj.weight", {4096, 2048});
+    add_tensor(m, at + "self_attn.k_proj.weight", {512, 2048});
+    add_tensor(m, at + "self_attn.v_proj.weight", {512, 2048});
+    add_tensor(m, at + "self_attn.o_proj.weight", {2048, 4096});
     for (int expert = 0; expert < 15; ++expert) {
       const std::string one = at + "mlp.experts." + std::to_string(expert) + '.';
-      add(m, one + "gate_proj.weight", {768, 2048});
-      add(m, one + "up_proj.weight", {768, 2048});
+      add_tensor(m, one + "gate_proj.weight", {768, 2048});
+      add_tensor(m, one + "up_proj.weight", {768, 2048});
       // One layer is not like the others.
-      add(m, one + "down_proj.weight", {2048, layer == 7 ? 1536 : 768});
+      add_tensor(m, one + "down_proj.weight", {2048, layer == 7 ? 1536 : 768});
     }
-    add(m, at + "who.knows", {64});
+    add_tensor(m, at + "who.knows", {64});
   }
-  add(m, "model.norm.weight", {2048});
-  add(m, "lm_head.weight", {151'937, 2048});
+  add_tensor(m, "model.norm.weight", {2048});
+  add_tensor(m, "lm_head.weight", {151'937, 2048});
   return m;
 }
 
@@ -129,6 +124,27 @@ TEST(ModelOnce, AnswersByFormulaWhatWouldBeWorkedOutAgain) { expect_weights_of_t
 
 TEST(ModelOnce, AnswersByHeadersWhatWouldBeWorkedOutAgain) {
   expect_weights_of_their_own(with_headers());
+}
+
+// A version keeps other copies of latent attention than the one before, and both are asked of one
+// model: what fits, and what the newest would say.
+TEST(ModelOnce, CopiesOfLatentAttentionAreOfTheirKind) {
+  ModelSpec m = model();
+  m.model_type = {"deepseek_v3", Origin::Config};
+  m.kv_lora = of(512);
+  m.q_lora = of(1536);
+  m.qk_nope_dim = of(128);
+  m.qk_rope_dim = of(64);
+  m.v_head_dim = of(128);
+  const WeightsAsk usual{.layout = {}, .stage_layers = {12}, .quantization_flag = {}};
+  WeightsAsk products = usual;
+  products.latent_products = true;
+  const auto apart = rank_weights(m, products);
+  const ModelOnce once(m);
+  const auto before = rank_weights(m, usual);
+  ASSERT_EQ(before.size(), 1U);
+  EXPECT_NE(before.front().bytes, apart.front().bytes);
+  expect_same(rank_weights(m, products), apart);
 }
 
 TEST(ModelOnce, LayersUnlikeOthersHaveTheirOwnBytes) {

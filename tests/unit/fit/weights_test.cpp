@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fit/shape.h"
+#include "unit/fit/named_tensors.h"
 
 namespace sx {
 namespace {
@@ -108,32 +109,26 @@ ModelSpec model() {
   return m;
 }
 
-void add(ModelSpec& m, const std::string& name, std::vector<std::int64_t> shape) {
-  std::int64_t elements = 1;
-  for (const std::int64_t size : shape) elements *= size;
-  m.tensors.push_back({name, "BF16", std::move(shape), Bytes{elements * 2}});
-}
-
 ModelSpec with_headers() {
   ModelSpec m = model();
   for (int layer = 0; layer < 28; ++layer) {
     const std::string at = "model.layers." + std::to_string(layer) + ".";
-    add(m, at + "self_attn.q_proj.weight", {3584, 3584});
-    add(m, at + "self_attn.q_proj.bias", {3584});
+    add_tensor(m, at + "self_attn.q_proj.weight", {3584, 3584});
+    add_tensor(m, at + "self_attn.q_proj.bias", {3584});
     for (const char* name : {"k_proj", "v_proj"}) {
-      add(m, at + "self_attn." + name + ".weight", {512, 3584});
-      add(m, at + "self_attn." + name + ".bias", {512});
+      add_tensor(m, at + "self_attn." + name + ".weight", {512, 3584});
+      add_tensor(m, at + "self_attn." + name + ".bias", {512});
     }
-    add(m, at + "self_attn.o_proj.weight", {3584, 3584});
+    add_tensor(m, at + "self_attn.o_proj.weight", {3584, 3584});
     for (const char* name : {"gate_proj", "up_proj"})
-      add(m, at + "mlp." + name + ".weight", {18'944, 3584});
-    add(m, at + "mlp.down_proj.weight", {3584, 18'944});
+      add_tensor(m, at + "mlp." + name + ".weight", {18'944, 3584});
+    add_tensor(m, at + "mlp.down_proj.weight", {3584, 18'944});
     for (const char* name : {"input_layernorm", "post_attention_layernorm"})
-      add(m, at + name + ".weight", {3584});
+      add_tensor(m, at + name + ".weight", {3584});
   }
-  add(m, "model.embed_tokens.weight", {152'064, 3584});
-  add(m, "lm_head.weight", {152'064, 3584});
-  add(m, "model.norm.weight", {3584});
+  add_tensor(m, "model.embed_tokens.weight", {152'064, 3584});
+  add_tensor(m, "lm_head.weight", {152'064, 3584});
+  add_tensor(m, "model.norm.weight", {3584});
   return m;
 }
 
@@ -165,7 +160,7 @@ TEST(Weights, HeadersAndFormulaAgree) {
 TEST(Weights, UnknownNamesCountOnEveryRank) {
   ModelSpec m = with_headers();
   const auto before = rank_weights(m, ask(4, {28})).front();
-  add(m, "model.layers.3.self_attn.new_thing.weight", {1024, 1024});
+  add_tensor(m, "model.layers.3.self_attn.new_thing.weight", {1024, 1024});
   const auto after = rank_weights(m, ask(4, {28})).front();
   EXPECT_EQ(after.bytes - before.bytes, mib(2));
   EXPECT_EQ(rendered(after.notes.back(), Language::English),

@@ -136,15 +136,14 @@ std::int64_t indexer_heads(std::string_view model_type) {
 }
 
 double formula_constant(std::string_view name) {
-  const auto row = constant("vllm", name, Version{});
-  SX_ASSERT(row.has_value());
+  const Constant* row = find_constant("vllm", name, Version{});
+  SX_ASSERT(row != nullptr);
   return row->value;
 }
 
 std::optional<double> optional_formula_constant(std::string_view name) {
-  const auto row = constant("vllm", name, Version{});
-  if (!row) return {};
-  return row->value;
+  const Constant* row = find_constant("vllm", name, Version{});
+  return row == nullptr ? std::nullopt : std::optional(row->value);
 }
 
 std::vector<bool> linear_layers(const ModelSpec& model, const Shape& shape) {

@@ -75,14 +75,19 @@ const Constant* in_force(const Rows& rows, const Version& version) {
 
 }  // namespace
 
-std::optional<Constant> constant(std::string_view engine, std::string_view name,
-                                 const Version& version) {
+const Constant* find_constant(std::string_view engine, std::string_view name,
+                              const Version& version) {
   const auto* own = engine_table<read_constants>(engine, "memory.tsv");
   const Constants& all = own != nullptr ? *own : common_constants();
   const Named* found = all.find(name);
-  if (found == nullptr) return {};
+  if (found == nullptr) return nullptr;
   const Constant* row = in_force(found->own, version);
-  if (row == nullptr) row = in_force(found->common, version);
+  return row == nullptr ? in_force(found->common, version) : row;
+}
+
+std::optional<Constant> constant(std::string_view engine, std::string_view name,
+                                 const Version& version) {
+  const Constant* row = find_constant(engine, name, version);
   return row == nullptr ? std::nullopt : std::optional(*row);
 }
 

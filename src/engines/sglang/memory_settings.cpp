@@ -224,15 +224,15 @@ SglangSettings sglang_settings(const Case& c, const Shape& shape, const Layout& 
   return s;
 }
 
-Constant sglang_constant(std::string_view name, const Version& version) {
-  const auto row = constant("sglang", name, version);
-  SX_ASSERT(row.has_value());
+const Constant& sglang_constant(std::string_view name, const Version& version) {
+  const Constant* row = find_constant("sglang", name, version);
+  SX_ASSERT(row != nullptr);
   return *row;
 }
 
 double sglang_number(std::string_view name, const Version& version) {
-  const auto row = constant("sglang", name, version);
-  return row ? row->value : 0;
+  const Constant* row = find_constant("sglang", name, version);
+  return row == nullptr ? 0 : row->value;
 }
 
 int sglang_prefill_graph_sizes(std::int64_t largest) {

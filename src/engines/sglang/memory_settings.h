@@ -60,7 +60,7 @@ struct SglangSettings {
 SglangSettings sglang_settings(const Case& c, const Shape& shape, const Layout& layout);
 
 // A constant of SGLang that every version has; asking for one that is not there is a bug of ours.
-Constant sglang_constant(std::string_view name, const Version& version);
+const Constant& sglang_constant(std::string_view name, const Version& version);
 // The same where versions may lack it: 0 then.
 double sglang_number(std::string_view name, const Version& version);
 

@@ -186,15 +186,15 @@ VllmSettings vllm_settings(const Case& c, const Gpu& card) {
   return s;
 }
 
-Constant vllm_constant(std::string_view name, const Version& version) {
-  const auto row = constant("vllm", name, version);
-  SX_ASSERT(row.has_value());
+const Constant& vllm_constant(std::string_view name, const Version& version) {
+  const Constant* row = find_constant("vllm", name, version);
+  SX_ASSERT(row != nullptr);
   return *row;
 }
 
 bool vllm_does(std::string_view name, const Version& version) {
-  const auto row = constant("vllm", name, version);
-  return row && row->value != 0;
+  const Constant* row = find_constant("vllm", name, version);
+  return row != nullptr && row->value != 0;
 }
 
 std::optional<std::string_view> variable_of(const Command& command, std::string_view name) {

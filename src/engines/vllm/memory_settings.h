@@ -40,7 +40,7 @@ VllmSettings vllm_loading(const Case& c);
 VllmSettings vllm_settings(const Case& c, const Gpu& card);
 
 // A constant of vLLM that every version has; asking for one that is not there is a bug of ours.
-Constant vllm_constant(std::string_view name, const Version& version);
+const Constant& vllm_constant(std::string_view name, const Version& version);
 // A yes-or-no constant; no where the version has none.
 bool vllm_does(std::string_view name, const Version& version);
 

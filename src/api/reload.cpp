@@ -24,7 +24,7 @@ constexpr Text kOtherName{"{running} runs here, and the file is of {wanted}",
                           "这里运行的是 {running}，文件写的却是 {wanted}"};
 constexpr Text kOtherAddress{
     "the address {running} cannot become {wanted} while it runs; `sextant down` and `up` change it",
-    "运行期间对外地址不能从 {running} 改为 {wanted}；要更改，请先 `sextant down` 再 `up`"};
+    "运行期间对外地址不能从 {running} 改为 {wanted}；要更改，先 `sextant down` 再 `up`"};
 
 std::string before_path(const StateFolder& folder) { return folder.path + "/before.json"; }
 

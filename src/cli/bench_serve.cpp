@@ -9,6 +9,7 @@
 #include "cli/daemon_talk.h"
 #include "cli/http_place.h"
 #include "cli/live_screen.h"
+#include "cli/not_up.h"
 #include "cli/number_flag.h"
 #include "cli/own_certificate.h"
 #include "cli/progress.h"
@@ -30,11 +31,11 @@ constexpr Bytes kMostRecord = mib(16);
 
 constexpr Text kWhat{"bench measures one thing so far: `sextant bench serve`",
                      "bench 目前只能测量一项：`sextant bench serve`"};
-constexpr Text kNotUp{"{name} is not up; --url measures another address",
-                      "{name} 没有在运行；用 --url 测量其他地址"};
+constexpr Text kWithout{"--url measures another address", "用 --url 测量其他地址"};
+constexpr Text kNobody{"no daemon answers", "没有守护进程应答"};  // never said as it stands
 constexpr Text kNoModels{
     "{address} does not say which models it serves (status {status}); --model names one",
-    "{address} 没有给出它提供的模型（状态 {status}）；请用 --model 指定"};
+    "{address} 没有给出它提供的模型（状态 {status}）；用 --model 指定"};
 constexpr Text kNoAnswer{"{address} gave no answer that is HTTP; is it an engine's address?",
                          "{address} 没有给出 HTTP 应答；确认这是引擎的地址吗？"};
 constexpr Text kNoTls{"no TLS with {address}: {why}", "与 {address} 无法建立 TLS 连接：{why}"};
@@ -82,13 +83,10 @@ Result<void> take_address(const Arguments& arguments, const Session& session, Lo
   const std::string name = deployment_name(arguments);
   SX_TRY(const auto folder, state_folder(session.outside.environment, name));
   const auto status = ask_daemon(folder, "GET", "/v1/status");
-  const auto not_up = fail(Error::Kind::Absent, in_both({kNotUp, {{"name", name}}}));
-  if (none_runs(status) && !still_there(folder).empty())
-    return fail(Error::Kind::Absent,
-                in_both(nobody_there(folder, session.outside.environment, name).message));
-  if (!status) return not_up;
+  if (none_runs(status)) return fail(Error::Kind::Absent, in_both({kNobody}));
+  if (!status) return std::unexpected(status.error());
   const TlsTrust trust = own_certificate(folder, *session.outside.files);
-  return take_url(text_in(status->body, "address"), trust, ask) ? Result<void>() : not_up;
+  return take_url(text_in(status->body, "address"), trust, ask);
 }
 
 Result<LoadAsk> load_ask(const Arguments& arguments, const Session& session) {
@@ -146,7 +144,7 @@ class LoadProgress {
 
 int could_not(const Error& error, Session& session, Language language) {
   session.output.trouble(trouble_line(error, language));
-  return error.kind == Error::Kind::Absent ? kNotServing : kCouldNot;
+  return kCouldNot;
 }
 
 }  // namespace
@@ -161,6 +159,8 @@ int bench_command(const Arguments& arguments, Session& session) {
     return kCouldNot;
   }
   auto ask = load_ask(arguments, session);
+  if (!ask && ask.error().kind == Error::Kind::Absent && !arguments.has("--url"))
+    return said_not_up(deployment_name(arguments), kWithout, session, language);
   if (!ask) return could_not(ask.error(), session, language);
   const InterruptGuard interrupt;
   ask->stop = &interrupt.stop();

@@ -7,6 +7,7 @@
 
 #include "api/client.h"
 #include "cli/explain.h"
+#include "cli/stage_words.h"
 #include "diag/message.h"
 #include "knowledge/causes.h"
 #include "run/json_fields.h"
@@ -184,7 +185,7 @@ std::string replica_line(const json::object& replica, Language language) {
   constexpr std::size_t kName = 11;
   constexpr std::size_t kState = 20;
   std::string state = state_name(text_in(replica, "state"), language);
-  const std::string stage = text_in(replica, "stage");
+  const std::string stage = stage_name(text_in(replica, "stage"), language);
   if (!stage.empty())
     state += language == Language::English ? " (" + stage + ')' : "（" + stage + "）";
   std::string line =
@@ -259,7 +260,8 @@ bool is_outdated(const json::array& notes, std::size_t at) {
 
 std::string status_page(const json::object& status, Language language) {
   const std::string state = deployment_state(state_of(status), language);
-  std::string page = text_in(status, "deployment") + "  " + text_in(status, "layout") + "  " +
+  std::string page = text_in(status, "deployment") + "  " +
+                     layout_name(text_in(status, "layout"), language) + "  " +
                      text_in(status, "address") + "  " + state + '\n';
   const auto by_model = replicas_by_model(status);
   for (const auto& [model, replicas] : by_model) {

@@ -35,7 +35,7 @@ constexpr Text kSettings{"environment of {pid}: {list}", "{pid} 的环境变量�
 constexpr Text kLocked{"locked-memory limit {limit}", "锁定内存上限 {limit}"};
 constexpr Text kFiles{"open-file limit {limit}", "打开文件数上限 {limit}"};
 constexpr Text kNoLog{"its output goes to no file; give its log as well",
-                      "它的输出没有写到文件；请把日志也一并给出"};
+                      "它的输出没有写到文件；把日志也一并给出"};
 constexpr Text kNoStacks{"no stacks: neither py-spy nor gdb is installed",
                          "没有堆栈：py-spy 与 gdb 都没有安装"};
 constexpr Text kRefusedStack{"no stack of {pid}: {why}", "没有取到 {pid} 的堆栈：{why}"};

@@ -39,7 +39,7 @@ constexpr Text kWrapped{
 constexpr Text kHere{"here     ", "停在"};
 constexpr Text kNext{"next     ", "接着"};
 constexpr Text kCollect{"to know more, give these as well (several files are one run):",
-                        "要进一步定位，请把下面这些也一并给出（多个文件算同一次运行）："};
+                        "要进一步定位，把下面这些也一并给出（多个文件算同一次运行）："};
 constexpr Text kAgain{"the same launch, made to say more:", "同一条命令，让它多打印一些："};
 constexpr Text kHarmless{"no failure of the run (line, how often):",
                          "与这次失败无关的行（行号、次数）："};

@@ -30,7 +30,11 @@ constexpr Text kInFile{
     "the keys of {name} stand in its deployment file; change them there, then `sextant "
     "reload{flag}`",
     "{name} 的密钥写在部署文件里；在其中修改后执行 `sextant reload{flag}`"};
-constexpr Text kUnknown{"no key has the name {name}", "没有名为 {name} 的密钥"};
+constexpr Text kUnknown{
+    "no key in {path} has the name {name}; `sextant keys list{where}` names them",
+    "{path} 中没有名为 {name} 的密钥；`sextant keys list{where}` 列出全部"};
+constexpr Text kNoFileYet{"there is no {path}; `sextant keys add NAME{where}` makes it",
+                          "没有 {path} 这个文件；`sextant keys add NAME{where}` 会建立它"};
 constexpr Text kRevokedBefore{"the key {name} was revoked at {time}",
                               "密钥 {name} 已于 {time} 吊销"};
 constexpr Text kMany{"the file holds {most} keys, which is its limit",
@@ -119,11 +123,22 @@ Result<void> add(const std::string& path, const std::string& name, const Argumen
   return {};
 }
 
-Result<void> revoke(const std::string& path, const std::string& name, Session& session,
-                    Language language) {
+Result<void> is_there(const std::string& path, const Arguments& arguments) {
+  const auto info = real_files().info(path);
+  if (info || info.error().kind != Error::Kind::Absent) return {};
+  return fail(Error::Kind::Absent,
+              in_both({kNoFileYet, {{"path", path}, {"where", where_of(arguments)}}}));
+}
+
+Result<void> revoke(const std::string& path, const std::string& name, const Arguments& arguments,
+                    Session& session, Language language) {
+  if (auto there = is_there(path, arguments); !there) return there;
   const auto changed = change_keys(path, [&](std::vector<KeyRow>& rows) -> Result<void> {
     const auto row = std::ranges::find(rows, name, &KeyRow::name);
-    if (row == rows.end()) return fail(Error::Kind::Absent, in_both({kUnknown, {{"name", name}}}));
+    if (row == rows.end())
+      return fail(
+          Error::Kind::Absent,
+          in_both({kUnknown, {{"name", name}, {"path", path}, {"where", where_of(arguments)}}}));
     if (!row->revoked.empty())
       return fail(Error::Kind::Refused,
                   in_both({kRevokedBefore, {{"name", name}, {"time", row->revoked}}}));
@@ -180,6 +195,7 @@ std::string as_table(const std::vector<KeyRow>& rows, Language language) {
 
 Result<void> list(const std::string& path, const Arguments& arguments, Session& session,
                   Language language) {
+  if (auto there = is_there(path, arguments); !there) return there;
   SX_TRY(const auto rows, load_keys(path));
   if (arguments.value("--format") == "json")
     session.output.answer(as_json(rows));
@@ -203,7 +219,7 @@ Result<void> keys_done(const Arguments& arguments, Session& session, Language la
     if (auto may = may_change(path, arguments, session); !may) return may;
   }
   if (what == "add") return add(path, name, arguments, session, language);
-  if (what == "revoke") return revoke(path, name, session, language);
+  if (what == "revoke") return revoke(path, name, arguments, session, language);
   return list(path, arguments, session, language);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/daemon_talk.h"
+#include "cli/stage_words.h"
 #include "run/json_fields.h"
 #include "text/columns.h"
 #include "text/paint.h"
@@ -103,7 +104,7 @@ std::string gpus_in(const json::object& replica) {
 
 // How far it is: of the whole start where earlier ones are known, else of the stage.
 void add_progress(Row& row, const json::object& replica, const LiveLook& look) {
-  const std::string stage = text_in(replica, "stage");
+  const std::string stage = stage_name(text_in(replica, "stage"), look.language);
   if (!stage.empty()) row.push_back({padded(stage, 8) + ' '});
   const bool whole = replica.contains("progress");
   if (!whole && !replica.contains("percent")) return;
@@ -145,7 +146,7 @@ Row replica_row(const json::object& replica, const LiveLook& look) {
 std::vector<Row> head_rows(const json::object& status, const LiveLook& look) {
   const std::string state = state_of(status);
   const std::string name = text_in(status, "deployment") + "  ";
-  const std::string layout = text_in(status, "layout") + "  ";
+  const std::string layout = layout_name(text_in(status, "layout"), look.language) + "  ";
   const std::string address = text_in(status, "address") + "  ";
   const std::string words = deployment_state(state, look.language);
   if (columns(name + layout + address + words) <= look.width)

@@ -59,9 +59,23 @@ Result<void> check_values(const Arguments& arguments, const std::vector<const Fl
   return {};
 }
 
-Error one_too_many(const std::string& word, const std::string& where) {
-  return {Error::Kind::Usage, "'" + word + "' is a word too many for " + where,
-          where + " 不接受多余的词 '" + word + "'"};
+std::string name_of(const CommandSpec* command) {
+  return command == nullptr ? "sextant" : "sextant " + std::string(command->name);
+}
+
+// A deployment is named by a flag, and its name is what people write there.
+Error one_too_many(const std::string& word, const CommandSpec* command) {
+  const std::string where = name_of(command);
+  Error error{Error::Kind::Usage, "'" + word + "' is a word too many for " + where,
+              where + " 不接受多余的词 '" + word + "'"};
+  const bool names =
+      command != nullptr &&
+      std::ranges::any_of(command->flags, [](const auto& flag) { return flag.name == "--name"; });
+  if (names) {
+    error.what += "; a deployment is named with --name " + word;
+    error.chinese += "；部署用 --name " + word + " 指定";
+  }
+  return error;
 }
 
 // "keys lst": the nearest of those that it takes.
@@ -76,10 +90,6 @@ Result<void> check_first_word(const Arguments& arguments) {
       with_nearest(name + " takes " + (all.size() == 1 ? "" : "one of ") + join(all, ", ") +
                        ", not '" + word + "'",
                    name + " 后面写 " + join(all, "、") + "，不能是 '" + word + "'", word, choices));
-}
-
-std::string name_of(const CommandSpec* command) {
-  return command == nullptr ? "sextant" : "sextant " + std::string(command->name);
 }
 
 Error no_option(const std::string& word, const CommandSpec* command,
@@ -118,7 +128,7 @@ Error stray_word(const CLI::App& app, const CommandSpec* command,
             "'" + word + "' 不是 " + where + " 的选项；启动命令写在 -- 之后，例如：" + where +
                 " -- vllm serve MODEL"};
   }
-  return one_too_many(word, where);
+  return one_too_many(word, command);
 }
 
 // CLI11 begins its sentence with the flag; what it does not know how to say in our words stays as
@@ -248,8 +258,7 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& argv) {
       strange != arguments.words.end() && arguments.command->name != kTakesFlags)
     return std::unexpected(no_option(*strange, arguments.command, flags));
   if (most > 0 && arguments.words.size() > most)
-    return std::unexpected(
-        one_too_many(arguments.words[most], "sextant " + std::string(arguments.command->name)));
+    return std::unexpected(one_too_many(arguments.words[most], arguments.command));
   try {
     std::ranges::reverse(own);  // CLI11 takes the words last first
     app.parse(own);

@@ -51,7 +51,7 @@ constexpr Text kNoModelOfText{
     "with model_index.json",
     "{model} 不生成文本；生成图片的流水线要给出它的文件夹（含 model_index.json 的那个）才能规划"};
 constexpr Text kGgufElsewhere{"{engine} does not plan for GGUF files: use --engine llamacpp",
-                              "{engine} 不用于规划 GGUF 文件：请用 --engine llamacpp"};
+                              "{engine} 不用于规划 GGUF 文件：用 --engine llamacpp"};
 constexpr Text kNoGguf{"llama.cpp reads GGUF files, and {model} is not one",
                        "llama.cpp 读取 GGUF 文件，而 {model} 不是"};
 constexpr Text kUnknownClass{

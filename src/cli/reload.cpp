@@ -26,7 +26,7 @@ constexpr Bytes kMostDeployment = mib(16);
 
 constexpr Text kNoFile{
     "{name} was not started from a file; `sextant reload FILE.toml` says which one to take",
-    "{name} 不是由文件启动的；请用 `sextant reload FILE.toml` 指定文件"};
+    "{name} 不是由文件启动的；用 `sextant reload FILE.toml` 指定文件"};
 constexpr Text kWentBack{
     "not reloaded: a new replica did not become ready ({cause}); everything runs as it did before",
     "未能更改：新的副本没有就绪（{cause}）；已恢复到之前的运行方式"};

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/daemon_talk.h"
 #include "cli/gateway_flags.h"
+#include "cli/not_up.h"
 #include "sys/files.h"
 #include "text/columns.h"
 #include "text/table.h"
@@ -17,8 +18,9 @@ constexpr std::string_view kDefaultPath = "/v1/chat/completions";
 
 constexpr Text kWhat{"which request? --explain FILE with its body, - for standard input",
                      "说明哪个请求？用 --explain FILE 给出请求体，- 表示标准输入"};
-constexpr Text kNotUp{"{name} is not up; --backend URL asks engines that run without it",
-                      "{name} 没有在运行；用 --backend URL 可以询问不由它启动的引擎"};
+constexpr Text kWithout{"--backend URL asks engines that run without it",
+                        "用 --backend URL 可以询问不由它启动的引擎"};
+constexpr Text kNoGateway{"no gateway answers", "没有网关应答"};  // never said as it stands
 constexpr Text kEither{
     "--name asks the gateway of a deployment, --backend one that would begin now: one of them",
     "--name 询问部署的网关，--backend 询问若现在启动的网关：只能写其中一个"};
@@ -171,7 +173,7 @@ Result<ExplainedRoute> explained(const Arguments& arguments, const Session& sess
   SX_TRY(const auto folder, state_folder(session.outside.environment, name));
   auto told = ask_gateway(folder.gateway(), question);
   if (!told && told.error().kind == Error::Kind::Absent)
-    return fail(Error::Kind::Absent, in_both({kNotUp, {{"name", name}}}));
+    return fail(Error::Kind::Absent, in_both({kNoGateway}));
   return told;
 }
 
@@ -180,9 +182,11 @@ Result<ExplainedRoute> explained(const Arguments& arguments, const Session& sess
 int route_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
   const auto route = explained(arguments, session);
+  if (!route && route.error().kind == Error::Kind::Absent)
+    return said_not_up(deployment_name(arguments), kWithout, session, language);
   if (!route) {
     session.output.trouble(trouble_line(route.error(), language));
-    return route.error().kind == Error::Kind::Absent ? kNotServing : kCouldNot;
+    return kCouldNot;
   }
   session.output.answer(arguments.value("--format") == "json" ? explained_json(*route) + '\n'
                                                               : page(*route, language));

@@ -26,6 +26,7 @@ constexpr Text kStopped{"{name} is down", "{name} 已停止"};
 constexpr Text kStillThere{"{name} has not ended yet; `sextant status` says what it waits for",
                            "{name} 尚未结束；它在等什么见 `sextant status`"};
 constexpr Text kWhich{"which replica? {numbers}", "哪个副本？可用编号：{numbers}"};
+constexpr Text kNoneToName{"which replica? {name} has none now", "哪个副本？{name} 现在没有副本"};
 constexpr Text kNoLog{"replica {number} has printed nothing here", "这里没有副本 {number} 的输出"};
 
 struct Asked {
@@ -75,7 +76,21 @@ std::vector<std::int64_t> numbers_in(const boost::json::object& status) {
   return numbers;
 }
 
-int ask_which(const std::vector<std::int64_t>& numbers, Session& session, Language language) {
+// Where nobody answers: those that have left something in the folder.
+std::vector<std::int64_t> numbers_in(const StateFolder& folder) {
+  std::vector<std::int64_t> numbers;
+  const auto names = real_files().list(folder.replicas());
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (const auto number = to_integer(name)) numbers.push_back(*number);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+int ask_which(const std::vector<std::int64_t>& numbers, const Asked& asked, Session& session) {
+  const Language language = asked.language;
+  if (numbers.empty())
+    return said({kNoneToName, {{"name", asked.name}}}, kCouldNot, session, language);
   std::vector<std::string> words;
   for (const std::int64_t number : numbers) words.push_back(std::to_string(number));
   const std::string all = join(words, language == Language::Chinese ? "、" : ", ");
@@ -101,7 +116,7 @@ int replica_command(const Arguments& arguments, Session& session, const std::str
   const auto numbers = numbers_in(status->body);
   const auto number = to_integer(arguments.words.empty() ? "" : arguments.words.front());
   if (!number || std::ranges::find(numbers, *number) == numbers.end())
-    return ask_which(numbers, session, asked->language);
+    return ask_which(numbers, *asked, session);
   const auto answer =
       ask_daemon(asked->folder, "POST", "/v1/replicas/" + std::to_string(*number) + '/' + verb);
   if (!answer) return could_not(answer.error(), arguments, session);
@@ -174,17 +189,16 @@ int logs_command(const Arguments& arguments, Session& session) {
   if (!asked) return could_not(asked.error(), arguments, session);
   // What has ended still has its output, with its daemon or without.
   const auto status = ask_daemon(asked->folder, "GET", "/v1/status");
-  const auto numbers = status ? numbers_in(status->body) : std::vector<std::int64_t>();
+  const auto numbers = status ? numbers_in(status->body) : numbers_in(asked->folder);
   const std::int64_t first = numbers.empty() ? 0 : numbers.front();
   const auto number = arguments.words.empty() ? std::optional<long long>(first)
                                               : to_integer(arguments.words.front());
-  if (!number || *number < 0 || *number > kMostNumber)
-    return ask_which(numbers, session, asked->language);
+  if (!number || *number < 0 || *number > kMostNumber) return ask_which(numbers, *asked, session);
   const std::string log = asked->folder.replica(static_cast<int>(*number)).log();
   if (!real_files().info(log)) {
     if (!status && none_runs(status)) return nobody(*asked, status, arguments, session);
     if (std::ranges::find(numbers, *number) == numbers.end())
-      return ask_which(numbers, session, asked->language);
+      return ask_which(numbers, *asked, session);
     return said({kNoLog, {{"number", std::int64_t{*number}}}}, kCouldNot, session, asked->language);
   }
   GrowingFile file(log);

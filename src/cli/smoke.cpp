@@ -30,7 +30,7 @@ constexpr Text kSilent{"no answer from {address} within {seconds} s",
 constexpr Text kNoTls{"no TLS with {address}: {why}", "与 {address} 无法建立 TLS 连接：{why}"};
 constexpr Text kNoReplica{"no replica takes requests yet: {words}", "还没有副本接受请求：{words}"};
 constexpr Text kNoKey{"the address asks for a key; put one of yours into SEXTANT_KEY",
-                      "该地址要求密钥；请把一个可用密钥放进 SEXTANT_KEY"};
+                      "该地址要求密钥；把一个可用密钥放进 SEXTANT_KEY"};
 constexpr Text kNoModel{"no model named {model} is served there: {words}",
                         "那里没有名为 {model} 的模型：{words}"};
 constexpr Text kOther{"{address} answers {status}: {words}", "{address} 返回 {status}：{words}"};
@@ -104,12 +104,16 @@ int smoke_command(const Arguments& arguments, Session& session) {
   const auto status =
       folder ? ask_daemon(*folder, "GET", "/v1/status") : std::unexpected(folder.error());
   const auto place = status ? place_in(status->body) : std::nullopt;
+  if (none_runs(status)) {
+    const Nobody told = nobody_there(*folder, session.outside.environment, name);
+    session.output.trouble(trouble_line(rendered(told.message, language), language));
+    return told.exit_code;
+  }
   if (!place) {
-    const Message told = none_runs(status)
-                             ? nobody_there(*folder, session.outside.environment, name).message
-                             : Message{kNotUp, {{"name", name}}};
-    session.output.trouble(trouble_line(rendered(told, language), language));
-    return kNotServing;
+    const std::string said = rendered({kNotUp, {{"name", name}}}, language);
+    session.output.trouble(status ? trouble_line(said, language)
+                                  : trouble_line(status.error(), language));
+    return status ? kNotServing : kCouldNot;
   }
   HttpAsk ask{
       .host = place->host, .port = place->port, .method = "POST", .target = "/v1/chat/completions"};

@@ -54,6 +54,11 @@ CommandSpec up_row() {
         "ENGINE",
         {"which engine the plan may use", "方案可用的引擎"},
         "vllm|sglang|llamacpp|any"},
+       {"--online",
+        "",
+        "",
+        {"ask the hub for the config of a model that does not lie here",
+         "本机没有的模型，向模型站点查询其配置"}},
        {"--ladder",
         "",
         "",
@@ -84,12 +89,13 @@ CommandSpec bench_row() {
       {"So many users ask one chat after another, each a different one, and read its stream. What "
        "begins in the warm-up does not count. Percentiles are of requests, the spread is of five "
        "parts of the window. A key is taken from SEXTANT_KEY. Exit code 0: measured; 1: no request "
-       "was answered; 3: it is not up. Example: sextant bench serve --users 16 --save before.json",
+       "was answered; 3: it is not up; 4: there is no such deployment. Example: sextant bench "
+       "serve --users 16 --save before.json",
        "若干并发用户依次发送内容各不相同的对话，并读取流式回答。预热期间开始的请求不计入。百分位按"
        "请求"
        "统计，波动取自测量时段的五个部分。密钥取自 SEXTANT_KEY。退出码 "
        "0：已测得；1：没有请求得到回答；"
-       "3：没有在运行。例：sextant bench serve --users 16 --save before.json"},
+       "3：没有在运行；4：没有这个部署。例：sextant bench serve --users 16 --save before.json"},
       {name_flag(),
        {"--url",
         "",
@@ -205,10 +211,12 @@ CommandSpec route_row() {
       {"says where a request would go and why", "说明一个请求会发给哪个副本以及原因"},
       {"FILE holds the body of a request, - is standard input. Nothing is sent, and of its text "
        "only digests reach a gateway. Exit code 0: it would go to a replica; 1: it would not; 3: "
-       "the deployment is not up. Example: sextant route --explain chat.json --backend "
+       "the deployment is not up; 4: there is none. Example: sextant route --explain chat.json "
+       "--backend "
        "http://127.0.0.1:8001 --backend http://127.0.0.1:8002",
        "FILE 是请求体，- 表示标准输入。不会发送请求，网关只会收到其内容的摘要。退出码 "
-       "0：会发给某个副本；1：不会；3：部署没有在运行。例：sextant route --explain chat.json "
+       "0：会发给某个副本；1：不会；3：部署没有在运行；4：没有这个部署。例：sextant route "
+       "--explain chat.json "
        "--backend http://127.0.0.1:8001 --backend http://127.0.0.1:8002"},
       {{"--explain", "", "FILE", {"the request's body", "请求体"}},
        name_flag(),
@@ -377,16 +385,17 @@ void add_running_commands(std::vector<CommandSpec>& table) {
                    {name_flag()},
                    false,
                    0});
-  table.push_back({"smoke",
-                   "[--name NAME]",
-                   {"sends one chat through the address and says what is wrong",
-                    "通过对外地址发送一次对话，并说明出了什么问题"},
-                   {"A key is taken from SEXTANT_KEY. Exit code 0: it answered; 1: it did not; 3: "
-                    "it is not up.",
-                    "密钥取自 SEXTANT_KEY。退出码 0：有回答；1：没有；3：没有在运行。"},
-                   {name_flag()},
-                   false,
-                   0});
+  table.push_back(
+      {"smoke",
+       "[--name NAME]",
+       {"sends one chat through the address and says what is wrong",
+        "通过对外地址发送一次对话，并说明出了什么问题"},
+       {"A key is taken from SEXTANT_KEY. Exit code 0: it answered; 1: it did not; 3: "
+        "it is not up; 4: there is no such deployment.",
+        "密钥取自 SEXTANT_KEY。退出码 0：有回答；1：没有；3：没有在运行；4：没有这个部署。"},
+       {name_flag()},
+       false,
+       0});
   table.push_back(bench_row());
   table.push_back(daemon_row());
   table.push_back(gateway_row());

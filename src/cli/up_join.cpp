@@ -55,7 +55,7 @@ Result<void> nobody_shares(const DeployedLayout& layout) {
                   one.model + " and " + other.model + " both take GPU " + gpu +
                       "; model.gpus says which are whose",
                   one.model + " 与 " + other.model + " 都要用 GPU " + gpu +
-                      "；请用 model.gpus 写明各自的 GPU");
+                      "；用 model.gpus 写明各自的 GPU");
     }
   }
   return {};

@@ -11,6 +11,7 @@
 #include "gateway/otlp_settings.h"
 #include "gateway/tls_door.h"
 #include "knowledge/images.h"
+#include "read/shell_words.h"
 #include "run/deployment_text.h"
 #include "run/engine_launch.h"
 #include "run/replica_share.h"
@@ -28,7 +29,7 @@ constexpr Text kNothing{
     "没有给出要运行的内容：模型、JSON 方案（-），或 -- 之后的命令"};
 constexpr Text kRefused{
     "not started: `check` finds errors; --anyway \"reason\" starts it all the same",
-    "未启动：`check` 发现错误；要照样启动，请用 --anyway \"理由\""};
+    "未启动：`check` 发现错误；要照样启动，用 --anyway \"理由\""};
 constexpr Text kNotChecked{"`check` gave no answer; this launch was not checked",
                            "`check` 没有给出结果；该启动命令未检查"};
 constexpr Text kAnyway{"started in spite of errors: {reason}", "尽管有错误仍然启动：{reason}"};
@@ -38,7 +39,14 @@ constexpr Text kBothFiles{"TLS needs both: gateway.tls_certificate and gateway.t
                           "TLS 需要同时设置 gateway.tls_certificate 和 gateway.tls_key"};
 constexpr Text kNoPlanBecause{"there is no plan for {model}; `sextant plan` says: {why}",
                               "没有 {model} 的方案；`sextant plan` 的说明：{why}"};
-constexpr Text kNoPlanCame{"no plan came on standard input", "标准输入中没有方案"};
+constexpr Text kNoPlanCame{
+    "no plan came on standard input: sextant plan MODEL --format json | sextant up -",
+    "标准输入中没有方案：sextant plan MODEL --format json | sextant up -"};
+constexpr Text kNoPlanNoGpu{
+    "there is no plan for {model}; `sextant plan` says: {why}; a command starts without a plan: "
+    "sextant up -- {command}",
+    "没有 {model} 的方案；`sextant plan` 的说明：{why}；直接启动命令不需要方案：sextant up -- "
+    "{command}"};
 constexpr Text kTwo{"what is to run: {word}, or the command after --?",
                     "要运行的是 {word}，还是 -- 之后的命令？"};
 constexpr Text kOfPlans{"{flag} is for plans: it changes nothing of a command",
@@ -75,7 +83,23 @@ std::string words_of_plan(ChildAsk child, Language language) {
   return std::string(said);
 }
 
-Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const UpWanted& wanted) {
+// No card is seen, so that nothing can be planned for this machine.
+bool sees_no_gpu(const UpWanted& wanted, const Outside& outside) {
+  if (wanted.arguments.has("--on")) return false;
+  const auto told = outside.nvml();
+  return !told || told->gpus.empty();
+}
+
+Error no_plan(const ModelSettings& model, const std::string& why, bool no_gpu) {
+  const bool file = model.id.ends_with(".gguf");
+  const std::string command = file ? "llama-server -m " + shell_quoted(model.id) : "COMMAND";
+  const Text text = why.empty() ? kNoPlan : no_gpu ? kNoPlanNoGpu : kNoPlanBecause;
+  return {Error::Kind::Refused,
+          in_both({text, {{"model", model.id}, {"why", why}, {"command", command}}})};
+}
+
+Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const UpWanted& wanted,
+                            const Outside& outside) {
   const Planned planned = planned_for(model, ask);
   ChildAsk child{.words = {wanted.program, "plan", model.id, "--format", "json"}};
   const auto add = [&](std::string_view flag, const std::string& of_file) {
@@ -91,13 +115,13 @@ Result<std::string> plan_of(const ModelSettings& model, const UpAsk& ask, const 
   add("--engine", planned.engine);
   add("--engine-version", planned.version);
   add("--gpus", ask.gpus.empty() ? "" : std::to_string(ask.gpus.size()));
+  if (wanted.arguments.has("--online")) child.words.emplace_back("--online");
   child.limit = kPlanTime;
   child.with_errors = false;
   SX_TRY(const auto answer, run_child_program(child));
   if (answer.code != kDone && answer.code != kFindings) {
     const std::string why = words_of_plan(child, wanted.language);
-    const Text text = why.empty() ? kNoPlan : kNoPlanBecause;
-    return fail(Error::Kind::Refused, in_both({text, {{"model", model.id}, {"why", why}}}));
+    return std::unexpected(no_plan(model, why, sees_no_gpu(wanted, outside)));
   }
   return answer.out;
 }
@@ -123,7 +147,9 @@ Result<void> enter_venv(UpAsk& ask, const std::string& venv, const Outside& outs
 std::optional<ChildAnswer> checked(const std::vector<std::string>& command,
                                    const UpWanted& wanted) {
   ChildAsk ask{.words = {wanted.program, "check", "--lang",
-                         wanted.language == Language::English ? "en" : "zh", "--"}};
+                         wanted.language == Language::English ? "en" : "zh"}};
+  if (wanted.arguments.has("--online")) ask.words.emplace_back("--online");
+  ask.words.emplace_back("--");
   ask.words.insert(ask.words.end(), command.begin(), command.end());
   auto answer = run_child_program(ask);
   const bool told =
@@ -161,7 +187,7 @@ Result<UpMade> made_of_model(const ModelSettings& model, UpAsk ask, const UpWant
   if (auto entered = enter_venv(ask, model.venv, outside); !entered)
     return std::unexpected(entered.error());
   if (!model.command.empty()) return deployment_of_command(model.command, ask, outside);
-  SX_TRY(const auto text, plan_of(model, ask, wanted));
+  SX_TRY(const auto text, plan_of(model, ask, wanted, outside));
   return deployment_of_plan(text, ask, outside);
 }
 

@@ -1,24 +1,20 @@
 // Lines of JSON over gateway.sock, a pidfd for its end, a timer for the next try.
 #include "gateway/link.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/asio.hpp>
 #include <boost/json.hpp>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <utility>
 
+#include "gateway/link_listener.h"
 #include "run/json_fields.h"
 #include "sys/files.h"
 #include "sys/local_socket.h"
@@ -36,7 +32,6 @@ using boost::system::error_code;
 using std::chrono::milliseconds;
 
 constexpr int kListenerAt = 3;             // the gateway finds the socket there
-constexpr int kBacklog = 1024;             // clients wait here while a new gateway begins
 constexpr milliseconds kConnectEvery{10};  // at first: it begins at once, mostly
 constexpr milliseconds kConnectAtMost{1000};
 constexpr milliseconds kShortLife{1000};  // one that ends sooner did not work
@@ -44,48 +39,12 @@ constexpr milliseconds kWaitAfter{1000};  // then the next one waits
 constexpr Bytes kMostRoutes = mib(4);
 constexpr std::size_t kMostLine = std::size_t{1} << 20U;
 constexpr std::size_t kMostUnread = 64;  // lines
-constexpr int kHandOver = 2000;  // milliseconds for a running gateway to hand its socket over
-
-Result<UniqueFd> listen_on(const std::string& host, int port) {
-  UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  const int on = 1;
-  const std::string place = host + ':' + std::to_string(port);
-  if (!socket.open() || ::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
-    return fail(Error::Kind::Usage, "no address to listen on: " + place,
-                "不是可监听的地址：" + place);
-  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(socket.get(), kBacklog) != 0) {
-    const std::string why = std::strerror(errno);
-    return fail(Error::Kind::Refused, "cannot listen on " + place + ": " + why,
-                "无法监听 " + place + "：" + why);
-  }
-  return socket;
-}
 
 // The process that listens behind a connection.
 pid_t peer_of(int socket) {
   ucred who{};
   socklen_t size = sizeof who;
   return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
-}
-
-UniqueFd handed_over(const std::string& path) {
-  auto peer = connect_local(path);
-  if (!peer) return {};
-  const timeval limit{.tv_sec = kHandOver / 1000, .tv_usec = 0};
-  ::setsockopt(peer->get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-  if (!send_descriptors(peer->get(), "{\"do\":\"listener\"}\n", {})) return {};
-  // A count may come first; the line with the socket carries it.
-  for (int i = 0; i < 16; ++i) {
-    auto received = receive_descriptors(peer->get(), 4096);
-    if (!received || received->bytes.empty()) return {};
-    if (!received->descriptors.empty()) return std::move(received->descriptors.front());
-  }
-  return {};
 }
 
 }  // namespace
@@ -99,13 +58,13 @@ struct GatewayLink::Inside {
   }
 
   Result<void> begin(RouteTable first) {
-    listener = handed_over(ask.folder.gateway());
+    listener = listener_of_gateway(ask.folder.gateway());
     began = std::chrono::steady_clock::now();
     if (listener.open()) {
       connect();
       return {};
     }
-    SX_TRY(listener, listen_on(ask.host, ask.port));
+    SX_TRY(listener, listen_for_clients(ask.host, ask.port));
     first.version = ++version;
     [[maybe_unused]] const auto saved = save_file(ask.folder.routes(), routes_line(first), 0600);
     start();

@@ -18,7 +18,7 @@ constexpr std::size_t kMostPairs = 64;  // headers, or attributes of who we are
 constexpr Text kNotJson{
     "{variable}={protocol}: traces are sent as http/json alone; --otlp URL names an address of a "
     "collector that takes it (port 4318 by default)",
-    "{variable}={protocol}：链路追踪只能以 http/json 发送；请用 --otlp URL 指定采集器的 HTTP "
+    "{variable}={protocol}：链路追踪只能以 http/json 发送；用 --otlp URL 指定采集器的 HTTP "
     "地址（默认端口 4318）"};
 
 std::string value_of(const Variables& variables, const std::string& name) {

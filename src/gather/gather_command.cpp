@@ -30,6 +30,9 @@ constexpr Text kEmpty{"there is no command in {place}", "{place}中没有命令"
 constexpr Text kNoLaunch{
     "not a launch of an engine this program knows: '{program}' (known: {engines})",
     "'{program}' 不是本程序认识的引擎启动命令（认识的引擎：{engines}）"};
+constexpr Text kNearest{
+    "not a launch of an engine this program knows: '{program}'; the nearest is {nearest}",
+    "'{program}' 不是本程序认识的引擎启动命令；最接近的是 {nearest}"};
 constexpr Text kServesNothing{
     "'{program}' belongs to {engine} and serves no clients; its server is {server}",
     "'{program}' 属于 {engine}，但不提供服务；它的服务程序是 {server}"};
@@ -87,10 +90,27 @@ void start_at(Command& command, std::size_t first) {
   command.words.erase(command.words.begin(), end);
 }
 
-std::string known_engines() {
+Both listed(const std::vector<std::string>& names) {
+  return {join(names, ", "), join(names, "、")};
+}
+
+Both known_engines() {
   std::vector<std::string> names;
   for (const Engine* engine : all_engines()) names.emplace_back(shown_engine(engine->name));
-  return join(names, ", ");
+  return listed(names);
+}
+
+// "llama-serve": a slip in the name of a server's program.
+std::optional<Error> mistyped(const std::string& program) {
+  std::vector<std::string_view> servers;
+  for (const Engine* engine : all_engines()) {
+    const std::string_view first = engine->server.substr(0, engine->server.find(' '));
+    if (!is_python(first)) servers.push_back(first);
+  }
+  const auto near = closest(program, servers, 1);
+  if (near.empty() || near.front() == program) return {};
+  return Error{Error::Kind::Usage,
+               in_both({kNearest, {{"program", program}, {"nearest", near.front()}}})};
 }
 
 // In Chinese a file's name wants a blank behind it, a word does not.
@@ -160,6 +180,9 @@ Error no_launch(const std::vector<PlacedCommand>& commands, const std::string& n
   }
   const Both place = place_named(name);
   if (found.empty()) return {Error::Kind::Usage, in_both({kEmpty, {{"place", place}}})};
+  if (name.empty()) {
+    if (auto slip = mistyped(found.front())) return *std::move(slip);
+  }
   for (const Engine* engine : all_engines()) {
     if (engine->serves_nothing == nullptr || !engine->serves_nothing(found.front())) continue;
     return {Error::Kind::Usage, in_both({kServesNothing,
@@ -175,10 +198,10 @@ Error no_launch(const std::vector<PlacedCommand>& commands, const std::string& n
     return {Error::Kind::Usage,
             in_both({kNoLaunch, {{"program", found.front()}, {"engines", known_engines()}}})};
   }
-  const std::string programs = join(found, ", ") + (more ? ", …" : "");
+  if (more) found.emplace_back("…");
   return {Error::Kind::Usage,
           in_both({kNoLaunchIn,
-                   {{"engines", known_engines()}, {"place", place}, {"programs", programs}}})};
+                   {{"engines", known_engines()}, {"place", place}, {"programs", listed(found)}}})};
 }
 
 struct ChosenVersion {

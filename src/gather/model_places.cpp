@@ -163,7 +163,9 @@ TaggedId tagged_id(const std::string& model) {
 }
 
 ModelPlace find_model(const std::string& model, const Outside& outside) {
-  const bool is_path = names_path(model);
+  // "tiny.gguf" is a file; with an organisation in front it may be a file of a repository.
+  const bool names_file = model.ends_with(".gguf") && model.find('/') == std::string::npos;
+  const bool is_path = names_path(model) || names_file;
   ModelPlace place{.is_path = is_path};
   if (model.empty() || model.size() > kLongestPath) {
     place.why = {kNoSuchPath, {{"path", model.substr(0, 80)}}};

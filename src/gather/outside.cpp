@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "sys/system_words.h"
+
 namespace sx {
 namespace {
 
@@ -25,9 +27,9 @@ Result<std::string> read_standard_input() {
     if (length == 0) return text;
     if (length < 0 && errno == EINTR) continue;
     if (length < 0) {
-      return fail(Error::Kind::Refused,
-                  std::string("cannot read standard input: ") + std::strerror(errno),
-                  std::string("无法读取标准输入：") + std::strerror(errno));
+      const Both why = system_words(errno);
+      return fail(Error::Kind::Refused, "cannot read standard input: " + why.english,
+                  "无法读取标准输入：" + why.chinese);
     }
     text.append(buffer, 0, static_cast<std::size_t>(length));
     if (text.size() > kStandardInputLimit) {

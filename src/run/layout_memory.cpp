@@ -25,7 +25,7 @@ constexpr milliseconds kHolds = days(7);
 
 constexpr Text kLeftOut{
     "{label} is left out: it failed here on {day} ({cause}); --retry-known-bad tries it again",
-    "跳过 {label}：它于 {day} 在本机失败过（{cause}）；要重试请加 --retry-known-bad"};
+    "跳过 {label}：它于 {day} 在本机失败过（{cause}）；要重试，加 --retry-known-bad"};
 constexpr Text kTriedAgain{
     "{label} failed here on {day} ({cause}), and so did every other layout: it is tried again",
     "{label} 于 {day} 在本机失败过（{cause}），其他布局也都失败过：再试一次"};

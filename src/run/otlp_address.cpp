@@ -18,7 +18,7 @@ constexpr Text kNoPort{"{port} in {url} is no port: it takes 1 to {most}",
 constexpr Text kUserInUrl{
     "no user and password in the address of the collector: OTEL_EXPORTER_OTLP_HEADERS holds what "
     "it asks for",
-    "采集器地址中不能带用户名和密码：认证信息请放进 OTEL_EXPORTER_OTLP_HEADERS"};
+    "采集器地址中不能带用户名和密码：认证信息要放进 OTEL_EXPORTER_OTLP_HEADERS"};
 
 struct HostAndPort {
   std::string_view host, port;

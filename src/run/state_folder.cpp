@@ -12,6 +12,7 @@
 
 #include "sys/procfs.h"
 #include "sys/save_file.h"
+#include "sys/system_words.h"
 
 namespace sx {
 
@@ -62,9 +63,9 @@ Result<void> own_folder(const std::string& path) {
     return fail(Error::Kind::Refused, path + " is a link, not a folder of this user",
                 path + " 是链接，不是当前用户自己的目录");
   if (!folder.open() || ::fstat(folder.get(), &status) != 0) {
-    const std::string why = std::strerror(errno);
-    return fail(Error::Kind::Refused, "cannot read " + path + ": " + why,
-                "无法读取 " + path + "：" + why);
+    const Both why = system_words(errno);
+    return fail(Error::Kind::Refused, "cannot read " + path + ": " + why.english,
+                "无法读取 " + path + "：" + why.chinese);
   }
   if (status.st_uid != ::geteuid())
     return fail(Error::Kind::Refused, path + " belongs to another user", path + " 属于其他用户");
@@ -81,9 +82,9 @@ Result<UniqueFd> take_state_folder(const StateFolder& folder) {
   const std::string path = folder.path + "/lock";
   UniqueFd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock.open()) {
-    const std::string why = std::strerror(errno);
-    return fail(Error::Kind::Refused, "cannot write " + path + ": " + why,
-                "无法写入 " + path + "：" + why);
+    const Both why = system_words(errno);
+    return fail(Error::Kind::Refused, "cannot write " + path + ": " + why.english,
+                "无法写入 " + path + "：" + why.chinese);
   }
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
     return fail(Error::Kind::Refused, "another daemon works in " + folder.path,

@@ -16,6 +16,7 @@
 
 #include "base/unique_fd.h"
 #include "sys/own_children.h"
+#include "sys/system_words.h"
 
 extern char** environ;
 
@@ -117,8 +118,9 @@ Result<ChildAnswer> run_child_program(const ChildAsk& ask) {
   to.reset();
   if (error != 0) {
     const Error::Kind kind = error == ENOENT ? Error::Kind::Absent : Error::Kind::Refused;
-    const std::string why = std::strerror(error);
-    return fail(kind, "cannot start " + program + ": " + why, "无法启动 " + program + "：" + why);
+    const Both why = system_words(error);
+    return fail(kind, "cannot start " + program + ": " + why.english,
+                "无法启动 " + program + "：" + why.chinese);
   }
   ChildAnswer answer;
   listen(from.get(), ask, answer);

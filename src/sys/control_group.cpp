@@ -17,6 +17,7 @@
 #include "base/strings.h"
 #include "sys/files.h"
 #include "sys/procfs.h"
+#include "sys/system_words.h"
 
 namespace sx {
 namespace {
@@ -100,9 +101,9 @@ std::string group_of(const std::string& home, std::string_view mark) {
 
 Result<void> make_group(const std::string& group) {
   if (is_ours(group) && (::mkdir(group.c_str(), 0755) == 0 || errno == EEXIST)) return {};
-  const std::string why = std::strerror(is_ours(group) ? errno : EINVAL);
-  return fail(Error::Kind::Refused, "cannot make the control group " + group + ": " + why,
-              "无法建立控制组 " + group + "：" + why);
+  const Both why = system_words(is_ours(group) ? errno : EINVAL);
+  return fail(Error::Kind::Refused, "cannot make the control group " + group + ": " + why.english,
+              "无法建立控制组 " + group + "：" + why.chinese);
 }
 
 UniqueFd group_door(const std::string& group) {

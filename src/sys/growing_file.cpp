@@ -9,6 +9,9 @@
 #include <cstring>
 #include <vector>
 
+#include "sys/files_words.h"
+#include "sys/system_words.h"
+
 namespace sx {
 namespace {
 
@@ -16,10 +19,9 @@ constexpr std::size_t kPiece = std::size_t{256} << 10U;
 constexpr int kMostPieces = 64;  // a look; an interrupt is heard between looks
 
 std::unexpected<Error> refused(const std::string& path, int error) {
-  const std::string why = error == ENOENT ? "no such file" : std::strerror(error);
-  const std::string chinese = error == ENOENT ? "没有这个文件" : why;
+  const Both why = error == ENOENT ? Both(file_words::kAbsent) : system_words(error);
   return fail(error == ENOENT ? Error::Kind::Absent : Error::Kind::Refused,
-              "cannot read " + path + ": " + why, "无法读取 " + path + "：" + chinese);
+              "cannot read " + path + ": " + why.english, "无法读取 " + path + "：" + why.chinese);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "sys/system_words.h"
+
 namespace sx {
 namespace {
 
@@ -26,12 +28,12 @@ struct Place {
 
 std::unexpected<Error> not_done(std::string_view english, std::string_view chinese,
                                 const std::string& path, int error) {
-  const std::string why = std::strerror(error);
+  const Both why = system_words(error);
   const Error::Kind kind = error == ENOENT || error == ECONNREFUSED ? Error::Kind::Absent
                            : error == ETIMEDOUT                     ? Error::Kind::TimedOut
                                                                     : Error::Kind::Refused;
-  return fail(kind, std::string(english) + ' ' + path + ": " + why,
-              std::string(chinese) + ' ' + path + "：" + why);
+  return fail(kind, std::string(english) + ' ' + path + ": " + why.english,
+              std::string(chinese) + ' ' + path + "：" + why.chinese);
 }
 
 Result<Place> place_of(const std::string& path) {

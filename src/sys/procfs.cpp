@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "sys/files_words.h"
+#include "sys/system_words.h"
 
 namespace sx {
 namespace {
@@ -203,7 +204,7 @@ Result<Space> space_of(const std::string& path) {
   struct statvfs space{};
   if (::statvfs(path.c_str(), &space) != 0) {
     return file_words::not_done(Error::Kind::Absent, file_words::kLookAt, path,
-                                {std::strerror(errno), std::strerror(errno)});
+                                system_words(errno));
   }
   const auto block = static_cast<std::int64_t>(space.f_frsize);
   return Space{Bytes{static_cast<std::int64_t>(space.f_blocks) * block},

@@ -12,13 +12,15 @@
 #include <cstring>
 #include <thread>
 
+#include "sys/system_words.h"
+
 namespace sx {
 namespace {
 
 std::unexpected<Error> cannot_write(const std::string& path) {
-  const std::string why = std::strerror(errno);
-  return fail(Error::Kind::Refused, "cannot write " + path + ": " + why,
-              "无法写入 " + path + "：" + why);
+  const Both why = system_words(errno);
+  return fail(Error::Kind::Refused, "cannot write " + path + ": " + why.english,
+              "无法写入 " + path + "：" + why.chinese);
 }
 
 std::unexpected<Error> not_a_file(const std::string& path) {

@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "sys/own_children.h"
+#include "sys/system_words.h"
 
 namespace sx {
 namespace {
@@ -135,8 +136,9 @@ void place_descriptors(const SpawnAsk& ask, int null, int report) {
 
 std::unexpected<Error> not_started(const std::string& program, int error) {
   const Error::Kind kind = error == ENOENT ? Error::Kind::Absent : Error::Kind::Refused;
-  const std::string why = std::strerror(error);
-  return fail(kind, "cannot start " + program + ": " + why, "无法启动 " + program + "：" + why);
+  const Both why = system_words(error);
+  return fail(kind, "cannot start " + program + ": " + why.english,
+              "无法启动 " + program + "：" + why.chinese);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "sys/files_words.h"
+#include "sys/system_words.h"
 
 namespace sx {
 namespace {
@@ -21,10 +23,9 @@ std::unexpected<Error> failed(const std::string& path, int error) {
   const std::string name = path == "-" ? "standard input" : path;
   const std::string chinese = path == "-" ? "标准输入" : path;
   const Error::Kind kind = error == ENOENT ? Error::Kind::Absent : Error::Kind::Refused;
-  const std::string why = error == ENOENT ? "no such file" : std::strerror(error);
-  return fail(kind, "cannot read " + name + ": " + why,
-              "无法读取" + (path == "-" ? chinese : " " + chinese) + "：" +
-                  (error == ENOENT ? "没有这个文件" : why));
+  const Both why = error == ENOENT ? Both(file_words::kAbsent) : system_words(error);
+  return fail(kind, "cannot read " + name + ": " + why.english,
+              "无法读取" + (path == "-" ? chinese : " " + chinese) + "：" + why.chinese);
 }
 
 std::unexpected<Error> device(const std::string& path) {

@@ -126,7 +126,7 @@ class Words(unittest.TestCase):
         port = free_ports(1)[0]
         for words, code, said in (
                 (("bench",), 2, "bench serve"),
-                (("bench", "serve"), 3, "is not up"),
+                (("bench", "serve"), 4, "there is no deployment default; --url measures another address"),
                 (("bench", "serve", "--url", f"https://{HOST}:{port}"), 2, "nobody listens"),
                 (("bench", "serve", "--url", f"https://{HOST}:{port}", "--ca", "/nonexistent.pem"), 2, "/nonexistent.pem"),
                 (("bench", "serve", "--url", "x:1"), 2, "http://HOST:PORT"),

@@ -340,6 +340,11 @@ class Help(unittest.TestCase):
             self.assertEqual(code, 2, words)
             self.assertIn(f"the nearest is {near}\n", err)
         self.assertIn("最接近的是 list", run("keys", "lst", "--lang", "zh")[2])
+        # The name of a deployment stands behind its flag.
+        self.assertIn("'chat' is a word too many for sextant status; a deployment is named with --name chat\n", run("status", "chat")[2])
+        self.assertIn("部署用 --name chat 指定", run("restart", "0", "chat", "--lang", "zh")[2])
+        self.assertNotIn("--name", run("man", "chat")[2].splitlines()[0])
+        self.assertIn("'llama-serve'; the nearest is llama-server\n", run("check", "--", "llama-serve", "-m", "x.gguf")[2])
 
     def test_every_command_stands_once_in_the_list(self):
         for language in ("en", "zh"):

@@ -120,7 +120,7 @@ class Files(Gateway):
 
     def test_what_cannot_be_done_is_said_in_both_languages(self):
         self.add("alice")
-        for words, said in ((("add", "alice"), "has a key already"), (("add", "a b"), "no name of a key"), (("revoke", "carol"), "no key has the name"),
+        for words, said in ((("add", "alice"), "has a key already"), (("add", "a b"), "no name of a key"), (("revoke", "carol"), f"no key in {self.file} has the name carol; `sextant keys list --file {self.file}` names them"),
                             (("add",), "add, list, revoke"), (("list", "x"), "add, list, revoke"), (("add", "d", "--concurrency", "0"), "from 1 to"),
                             (("add", "d", "--priority", "10"), "from 1 to 9")):
             self.assertIn(said, self.keys(*words, code=2))

@@ -593,8 +593,8 @@ class Explained(unittest.TestCase):
             self.assertEqual((code, said), (2, ""), arguments)
             self.assertIn(words, trouble)
         code, _, trouble = explain("{}", "--name", "nobody", environment={"SEXTANT_STATE": "/nonexistent"})
-        self.assertEqual(code, 3)
-        self.assertIn("nobody is not up", trouble)
+        self.assertEqual(code, 4)
+        self.assertIn("there is no deployment nobody; --backend URL asks", trouble)
 
     def test_prompts_do_not_reach_the_gateway(self):
         relay = Relay([route(0, 1), route(1, 2)])

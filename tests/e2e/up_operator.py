@@ -149,7 +149,7 @@ class Operator(unittest.TestCase):
             for words, trouble in (
                     (("--",), "nothing to run was given: a model, a plan as JSON (-), or a command after --"),
                     (("box.toml", "--", "llama-server"), "what is to run: box.toml, or the command after --?"),
-                    (("-",), "no plan came on standard input"),
+                    (("-",), "no plan came on standard input: sextant plan MODEL --format json | sextant up -"),
                     (("Qwen/Qwen2.5-72B-Instruct", "--on", "1xRTX-4090"),
                      "no layout of Qwen/Qwen2.5-72B-Instruct fits; `sextant plan Qwen/Qwen2.5-72B-Instruct` says why")):
                 self.assertEqual(sextant("up", *words, state=empty), (2, "", "sextant: " + trouble + "\n"))
@@ -157,6 +157,11 @@ class Operator(unittest.TestCase):
                                       ("zh", "sextant：没有 a/b 的方案；`sextant plan` 的说明：没有找到 a/b 的本地副本")):
                 said = sextant("up", "a/b", "--on", "1xRTX-4090", "--lang", language, state=empty)[2]
                 self.assertTrue(said.startswith(trouble), said)
+            # A machine without GPUs has nothing to plan for; a command can be started all the same.
+            said = sextant("up", "./tiny.gguf", state=empty)[2]
+            self.assertTrue(said.endswith("; a command starts without a plan: sextant up -- llama-server -m ./tiny.gguf\n"), said)
+            self.assertEqual(sextant("keys", "list", "--file", empty + "/none.json", state=empty)[2],
+                             f"sextant: there is no {empty}/none.json; `sextant keys add NAME --file {empty}/none.json` makes it\n")
             self.assertEqual(os.listdir(empty), [])
             said = sextant("up", "--users", "4", "--", "no-engine", state=empty)[2]
             self.assertEqual(said.splitlines()[0], "warning: --users is for plans: it changes nothing of a command")
@@ -166,7 +171,7 @@ class Operator(unittest.TestCase):
             self.assertEqual(sextant("route", "--explain", empty + "/none.json", state=empty)[0], 2)
             body = pathlib.Path(empty, "chat.json")
             body.write_text(json.dumps({"model": "m", "messages": []}))
-            self.assertEqual(sextant("route", "--explain", str(body), state=empty)[0], 3)
+            self.assertEqual(sextant("route", "--explain", str(body), state=empty)[0], 4)
 
 
 class OneOfTwoModels(unittest.TestCase):

@@ -36,7 +36,7 @@ std::string error_of(const World& world, const CommandAsk& ask) {
 TEST(GatherCommands, ErrorsAreInChineseToo) {
   const auto chinese = [](const CommandAsk& ask) { return gathered({}, ask).error().chinese; };
   EXPECT_EQ(chinese({.argv = {"ls"}}),
-            "'ls' 不是本程序认识的引擎启动命令（认识的引擎：vLLM, SGLang, llama.cpp）");
+            "'ls' 不是本程序认识的引擎启动命令（认识的引擎：vLLM、SGLang、llama.cpp）");
   EXPECT_TRUE(chinese({.file = "no.sh"}).ends_with("/no.sh：没有这个文件"));
 }
 

@@ -17,7 +17,7 @@ void take_all_descriptors(std::size_t sessions) {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
-  const std::size_t needed = sessions * kDescriptorsOfTls + kDescriptorsOfOurs;
+  const std::size_t needed = sessions * kDescriptorsOfClient + kDescriptorsOfOurs;
   const auto highest = std::min(needed, static_cast<std::size_t>(limit.rlim_max)) - 1;
   const UniqueFd any(::eventfd(0, EFD_CLOEXEC));
   const UniqueFd high(::fcntl(any.get(), F_DUPFD_CLOEXEC, static_cast<int>(highest)));

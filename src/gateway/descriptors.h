@@ -6,8 +6,8 @@
 
 namespace sx {
 
-// Of a client whose request is with a replica. In TLS: its own, the pair behind it.
-inline constexpr std::size_t kDescriptorsOfPlain = 2, kDescriptorsOfTls = 4;
+// Of a client whose request is with a replica.
+inline constexpr std::size_t kDescriptorsOfClient = 2;
 // For files, the daemon and a collector; where there are few, a quarter of all.
 inline constexpr std::size_t kDescriptorsOfOurs = 64;
 

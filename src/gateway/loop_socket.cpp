@@ -23,8 +23,11 @@ void no_delay(int fd) {
 
 LoopSocket::LoopSocket(SocketLoop& loop) : loop_(&loop), state_(std::make_unique<SocketState>()) {}
 
-LoopSocket::LoopSocket(SocketLoop& loop, UniqueFd opened) : LoopSocket(loop) {
+LoopSocket::LoopSocket(SocketLoop& loop, UniqueFd opened, std::unique_ptr<TlsStream> tls)
+    : LoopSocket(loop) {
   state_->fd = std::move(opened);
+  state_->tls = std::move(tls);
+  state_->readable = state_->tls != nullptr;  // of what came with the handshake no edge will tell
   no_delay(state_->fd.get());
   if (loop.add(*state_)) state_->fd.reset();
 }
@@ -50,7 +53,10 @@ LoopSocket::Endpoint LoopSocket::remote_endpoint(LoopError& error) const {
   return place;
 }
 
-void LoopSocket::shutdown_send() { ::shutdown(state_->fd.get(), SHUT_WR); }
+void LoopSocket::shutdown_send() {
+  if (state_->tls) state_->tls->say_end();
+  ::shutdown(state_->fd.get(), SHUT_WR);
+}
 
 void LoopSocket::cancel() {
   if (state_->reader == nullptr && state_->writer == nullptr) return;
@@ -59,6 +65,11 @@ void LoopSocket::cancel() {
 }
 
 void LoopSocket::close() { loop_->close(*state_); }
+
+void LoopSocket::cut() {
+  state_->tls.reset();
+  close();
+}
 
 bool LoopSocket::usable() const {
   if (!is_open() || quiet()) return is_open();

@@ -16,7 +16,7 @@ class LoopSocket {
   using Endpoint = boost::asio::ip::tcp::endpoint;
 
   explicit LoopSocket(SocketLoop& loop);  // to be connected
-  LoopSocket(SocketLoop& loop, UniqueFd opened);
+  LoopSocket(SocketLoop& loop, UniqueFd opened, std::unique_ptr<TlsStream> tls = nullptr);
   LoopSocket(LoopSocket&&) noexcept = default;
   LoopSocket& operator=(LoopSocket&&) = delete;
   ~LoopSocket();
@@ -27,6 +27,7 @@ class LoopSocket {
   void shutdown_send();
   void cancel();  // whoever waits is told operation_aborted, in a later turn
   void close();   // the same, and the descriptor is gone
+  void cut();     // the same, without a goodbye of TLS: the other side sees that it was cut
   // Nothing has come, as far as edges have told, that nobody has read.
   bool quiet() const { return !state_->readable; }
   // An idle one: still open, and nothing came that nobody asked for.

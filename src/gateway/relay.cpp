@@ -53,7 +53,6 @@ void Relay::tick() {
   sessions_.look(now_);
   if (draining_ && now_ >= cut_at_)
     sessions_.each([](ClientSession& session) { session.cut_off(); });
-  if (door_ && draining_ && now_ >= cut_at_) door_->cut();
   waiting.call_next_of_all();  // rests and the like have come to their end
   for (const auto& replica : replicas_) {
     std::erase_if(replica->pool,

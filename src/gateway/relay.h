@@ -110,7 +110,7 @@ class Relay {
   void accept();
   void accept_those_that_wait();
   void take_in(UniqueFd client);
-  void admit(UniqueFd client, std::optional<bool> from_here);
+  void admit(LoopSocket client);
   std::size_t connections() const;
   bool has_room() const { return connections() < std::min(limits.sessions, fitting_); }
   void count_descriptors();

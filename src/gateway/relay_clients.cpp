@@ -57,7 +57,7 @@ void Relay::count_descriptors() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   const auto all = static_cast<std::size_t>(limit.rlim_cur);
   const std::size_t left = all - std::min(kDescriptorsOfOurs, all / 4);
-  fitting_ = std::max<std::size_t>(1, left / (door_ ? kDescriptorsOfTls : kDescriptorsOfPlain));
+  fitting_ = std::max<std::size_t>(1, left / kDescriptorsOfClient);
 }
 
 void Relay::accept() {
@@ -81,21 +81,22 @@ void Relay::accept_those_that_wait() {
 }
 
 void Relay::take_in(UniqueFd client) {
-  if (!door_) return admit(std::move(client), std::nullopt);
+  if (!door_) return admit(LoopSocket(sockets, std::move(client)));
   door_->take(std::move(client));
   sockets.ask_asio();
 }
 
-// In TLS also those that have not said yet who they are, and those whose session is over and whose
-// last bytes are on their way.
+// In TLS also those that still shake hands.
 std::size_t Relay::connections() const {
-  return std::max(sessions_.size(), door_ ? door_->connections() : 0);
+  return sessions_.size() + (door_ ? door_->connections() : 0);
 }
 
 Result<void> Relay::encrypt(const TlsFiles& files) {
   if (door_) return door_->change(files);
   TlsDoor::Ask ask{.files = files};
-  ask.give = [this](UniqueFd plain, bool from_here) { admit(std::move(plain), from_here); };
+  ask.give = [this](UniqueFd client, TlsSession session) {
+    admit({sockets, std::move(client), std::make_unique<TlsStream>(std::move(session))});
+  };
   ask.ended = [this] {
     accept();
     end_if_drained();
@@ -109,11 +110,10 @@ Result<void> Relay::encrypt(const TlsFiles& files) {
   return door_->begin();
 }
 
-void Relay::admit(UniqueFd client, std::optional<bool> from_here) {
+void Relay::admit(LoopSocket client) {
   ++counters.connections;
   ++counters.connections_open;
-  const auto session =
-      std::make_shared<ClientSession>(*this, LoopSocket(sockets, std::move(client)), from_here);
+  const auto session = std::make_shared<ClientSession>(*this, std::move(client));
   sessions_.add(*session);
   session->begin();
 }

@@ -27,8 +27,8 @@ void advance(std::array<asio::const_buffer, 4>& parts, std::size_t count) {
 
 }  // namespace
 
-ClientSession::ClientSession(Relay& relay, LoopSocket client, std::optional<bool> from_here)
-    : relay_(relay), client_(std::move(client)), from_here_(from_here), book_(relay.books) {}
+ClientSession::ClientSession(Relay& relay, LoopSocket client)
+    : relay_(relay), client_(std::move(client)), book_(relay.books) {}
 
 ClientSession::~ClientSession() {
   drop_body();
@@ -282,6 +282,7 @@ void ClientSession::end_when_idle() {
 }
 
 void ClientSession::cut_off() {
+  client_.cut();
   close_client();
   close_upstream();
   if (line_ != nullptr) line_->wake();

@@ -24,8 +24,7 @@ inline void make_room(std::string& text, std::size_t size) {
 class ClientSession final : public std::enable_shared_from_this<ClientSession>,
                             private SocketWatcher {
  public:
-  // `from_here`: whether it comes from this machine; empty: the socket tells.
-  ClientSession(Relay& relay, LoopSocket client, std::optional<bool> from_here);
+  ClientSession(Relay& relay, LoopSocket client);
   ~ClientSession();
   ClientSession(const ClientSession&) = delete;
   ClientSession& operator=(const ClientSession&) = delete;
@@ -173,7 +172,6 @@ class ClientSession final : public std::enable_shared_from_this<ClientSession>,
 
   Relay& relay_;
   LoopSocket client_;
-  std::optional<bool> from_here_;
   std::coroutine_handle<LoopRoot::promise_type> life_;
   Stage stage_ = Stage::Idle;
   GatewayClock::time_point deadline_;

@@ -38,7 +38,6 @@ bool ClientSession::from_this_machine() const {
   for (const char* forwarded : {"Forwarded", "X-Forwarded-For", "Via"}) {
     if (!field_value(head_.fields, forwarded).empty()) return false;
   }
-  if (from_here_) return *from_here_;
   LoopError error;
   const auto address = client_.remote_endpoint(error).address();
   const bool mapped = address.is_v6() && address.to_v6().is_v4_mapped();

@@ -114,7 +114,11 @@ LoopError SocketLoop::add(SocketState& state) {
 
 // Taken out by name: a descriptor that another process has too would stay in the set.
 void SocketLoop::close(SocketState& state) {
-  if (state.fd.open()) ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, state.fd.get(), nullptr);
+  if (state.fd.open()) {
+    if (state.tls) state.tls->say_end();
+    ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, state.fd.get(), nullptr);
+  }
+  state.tls.reset();
   state.fd.reset();
   state.watcher = nullptr;
   if (state.reader == nullptr && state.writer == nullptr) return;

@@ -33,7 +33,11 @@ void SocketState::transfer(SocketWait& wait) {
   ssize_t count = 0;
   do {
     if (reads) {
-      count = ::recv(fd.get(), wait.parts[0].iov_base, wait.parts[0].iov_len, MSG_DONTWAIT);
+      const iovec& to = wait.parts[0];
+      count = tls ? tls->read(to.iov_base, to.iov_len)
+                  : ::recv(fd.get(), to.iov_base, to.iov_len, MSG_DONTWAIT);
+    } else if (tls) {
+      count = tls->write({wait.parts.data(), wait.part_count});
     } else {
       msghdr message{};
       message.msg_iov = wait.parts.data();
@@ -63,8 +67,10 @@ bool SocketState::try_now(SocketWait& wait) {
     may = false;
     return false;
   }
-  // Less than was asked for: that was all, and more comes with a new edge.
-  if (wait.bytes < size_of(wait) && !(reads && look_again)) may = false;
+  // Less than was asked for: that was all, and more comes with a new edge. Records of TLS are told
+  // one by one.
+  const bool all = tls ? reads && tls->drained() : wait.bytes < size_of(wait);
+  if (all && !(reads && look_again)) may = false;
   return true;
 }
 

@@ -7,8 +7,10 @@
 #include <boost/system/error_code.hpp>
 #include <coroutine>
 #include <cstdint>
+#include <memory>
 
 #include "base/unique_fd.h"
+#include "gateway/tls_stream.h"
 
 namespace sx {
 
@@ -40,6 +42,7 @@ class SocketWatcher {
 // Edges tell once that more can be done. What they told holds until a call says otherwise.
 struct SocketState {
   UniqueFd fd;
+  std::unique_ptr<TlsStream> tls;  // its bytes are encrypted; null: plain
   bool readable = false, writable = false;
   // A read that brings less than was asked for may leave something: the other side has ended or
   // broken it, and no edge will follow; or it has sent a byte out of band, at which reads stop.

@@ -49,19 +49,6 @@ std::string plain_answer() {
          std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body;
 }
 
-bool from_this_machine(int socket) {
-  sockaddr_storage peer{};
-  socklen_t size = sizeof peer;
-  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return false;
-  if (peer.ss_family == AF_INET) {
-    const auto& four = reinterpret_cast<const sockaddr_in&>(peer);
-    return ntohl(four.sin_addr.s_addr) >> 24U == 127;
-  }
-  if (peer.ss_family != AF_INET6) return false;
-  const in6_addr& six = reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr;
-  return IN6_IS_ADDR_LOOPBACK(&six) || (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == 127);
-}
-
 std::vector<Error> notes_now(const TlsFiles& files, const TlsPeriod& period) {
   const auto info = real_files().info(files.key);
   return tls_notes(files, period, info ? info->permissions.value_or(0) : 0, now_seconds());
@@ -100,7 +87,7 @@ TlsDoor::TlsDoor(boost::asio::io_context& loop, Ask ask)
 
 TlsDoor::~TlsDoor() {
   ask_.ended = {};
-  cut();
+  close();
 }
 
 TlsDoor::Looks TlsDoor::looks() const {
@@ -165,7 +152,6 @@ void TlsDoor::wait() {
 void TlsDoor::take(UniqueFd client) {
   if (closed_ || !context_) return;
   static const std::string kAnswer = plain_answer();
-  const bool from_here = from_this_machine(client.get());
   const int on = 1;
   ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   TlsSession session(*context_, client.get());
@@ -175,10 +161,10 @@ void TlsDoor::take(UniqueFd client) {
                                                                 .plain_answer = kAnswer});
   links_.insert(link.get());
   const auto open = std::make_shared<bool>(false);
-  link->opened = [this, from_here, open](UniqueFd plain) {
+  link->handed_over = [this, open](UniqueFd outer, TlsSession shaken) {
     *open = true;
     ++numbers_.handshakes;
-    ask_.give(std::move(plain), from_here);
+    ask_.give(std::move(outer), std::move(shaken));
   };
   link->ended = [this, open](TlsLink& one) {
     links_.erase(&one);
@@ -189,14 +175,6 @@ void TlsDoor::take(UniqueFd client) {
 }
 
 void TlsDoor::close() {
-  closed_ = true;
-  const std::vector<TlsLink*> all(links_.begin(), links_.end());  // one that ends leaves the set
-  for (TlsLink* link : all) {
-    if (!link->is_open()) link->end();
-  }
-}
-
-void TlsDoor::cut() {
   closed_ = true;
   while (!links_.empty()) (*links_.begin())->end();
 }

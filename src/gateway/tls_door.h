@@ -1,5 +1,5 @@
-// TLS in front of the relay: encrypted connections end here, and the relay is given plain ones. So
-// its sessions know nothing of TLS, and without it nothing costs more.
+// TLS in front of the relay: hands are shaken here, and the relay is given what reads and writes as
+// any connection does. So its sessions know nothing of TLS.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -31,9 +31,8 @@ class TlsDoor {
   struct Ask {
     TlsFiles files;
     TlsLinkLimits limits;
-    // A connection whose handshake is done, and whether it comes from this machine.
-    std::function<void(UniqueFd plain, bool from_here)> give;
-    std::function<void()> ended;                // one connection less
+    std::function<void(UniqueFd client, TlsSession session)> give;  // hands are shaken
+    std::function<void()> ended;                                    // of one that was taken
     std::function<void(const Error&)> trouble;  // what is to be said, each thing once
   };
   TlsDoor(boost::asio::io_context& loop, Ask ask);
@@ -50,9 +49,8 @@ class TlsDoor {
   Result<void> change(const TlsFiles& files);  // others, as begin() would; what is open goes on
   void look(bool whatever);                    // whatever: also when they look as before
   void take(UniqueFd client);                  // just accepted
-  void close();                                // no new ones: those whose handshake is not done end
-  void cut();                                  // all end
-  std::size_t connections() const { return links_.size(); }  // with those that shake hands
+  void close();                                // no new ones, and those that shake hands end
+  std::size_t connections() const { return links_.size(); }  // that still shake hands
   const TlsNumbers& numbers() const { return numbers_; }
 
  private:

@@ -52,6 +52,7 @@ void TlsLink::end() {
   outer_.close(ignored);
   inner_.close(ignored);
   opened = {};
+  handed_over = {};
   if (const auto told = std::exchange(ended, {})) told(*this);
 }
 
@@ -59,6 +60,7 @@ void TlsLink::shake_hands() {
   switch (const Step step = ask_.session.shake_hands()) {
     case Step::Done:
       no_limit();
+      if (handed_over) return hand_over();
       if (!make_pair()) return end();
       in();
       return out();
@@ -71,6 +73,13 @@ void TlsLink::shake_hands() {
     case Step::Broken:
       return end();
   }
+}
+
+void TlsLink::hand_over() {
+  UniqueFd outer(outer_.release());
+  const auto told = std::exchange(handed_over, {});
+  told(std::move(outer), std::move(ask_.session));
+  end();
 }
 
 bool TlsLink::make_pair() {

@@ -38,6 +38,8 @@ class TlsLink : public std::enable_shared_from_this<TlsLink> {
   void begin();
   // The handshake is done. `plain` is not blocking.
   std::function<void(UniqueFd plain)> opened;
+  // In the place of `opened`: the connection is given away as it is, and the link ends.
+  std::function<void(UniqueFd outer, TlsSession session)> handed_over;
   std::function<void(TlsLink&)> ended;  // called once, and before it is freed
 
   bool is_open() const { return inner_.is_open(); }  // handshake done, not ended
@@ -51,6 +53,7 @@ class TlsLink : public std::enable_shared_from_this<TlsLink> {
   using Next = void (TlsLink::*)();
 
   void shake_hands();
+  void hand_over();
   bool make_pair();
   void in();
   bool give_inside(std::string_view bytes);

@@ -12,6 +12,7 @@
 struct ssl_ctx_st;
 struct ssl_st;
 struct x509_st;
+struct bio_st;
 
 namespace sx {
 
@@ -56,8 +57,7 @@ class TlsContext {
   TlsPeriod period_;
 };
 
-// One connection. It uses the socket and does not own it; whoever uses it ignores SIGPIPE, since
-// OpenSSL writes without a word against it.
+// One connection. It uses the socket and does not own it.
 class TlsSession {
  public:
   // As a server.
@@ -82,10 +82,21 @@ class TlsSession {
   // Again with the same bytes when it is not done; they may lie elsewhere.
   Moved write(std::string_view bytes);
   Step say_end();
+  // After a read: nothing is left of what has come, neither here nor in the kernel.
+  bool drained() const;
   std::string why() const;  // it is broken, in OpenSSL's words
 
  private:
+  struct Socket {
+    int fd = -1;
+    bool drained = false;  // its last read brought less than was asked for
+  };
+  static int send(bio_st* bio, const char* bytes, int size);
+  static int receive(bio_st* bio, char* to, int most);
+  static long control(bio_st* bio, int what, long number, void* more);
+  bool begin(const TlsContext& context, int socket);
   Step step_of(int returned);
+  std::unique_ptr<Socket> socket_;  // the session points to it
   std::unique_ptr<ssl_st, FreeTls> session_;
   std::string why_;
 };

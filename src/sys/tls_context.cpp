@@ -156,6 +156,7 @@ Result<TlsContext> TlsContext::of_server(const TlsFiles& files) {
   TlsContext made;
   made.context_ = new_context(TLS_server_method());
   if (!made.context_) return no_openssl();
+  SSL_CTX_set_read_ahead(made.context_.get(), 1);  // a record's head and its rest by one call
   SSL_CTX_set_alpn_select_cb(made.context_.get(), choose_protocol, nullptr);
   SSL_CTX_set_num_tickets(made.context_.get(), 1);
   SX_TRY(made.period_, take_certificates(made.context_.get(), files.certificate));

@@ -3,8 +3,10 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 
 #include "sys/tls.h"
 
@@ -19,17 +21,67 @@ bool is_address(const std::string& host) {
 
 }  // namespace
 
-TlsSession::TlsSession(const TlsContext& context, int socket)
-    : session_(SSL_new(context.context_.get())) {
-  if (!session_) return;
-  SSL_set_fd(session_.get(), socket);
-  SSL_set_accept_state(session_.get());
+// Calls of the system of our own: they raise no signal, and they see how much a read brought, so
+// that nobody has to read once more to learn that there is nothing.
+int TlsSession::send(BIO* bio, const char* bytes, int size) {
+  const auto& socket = *static_cast<const Socket*>(BIO_get_data(bio));
+  BIO_clear_retry_flags(bio);
+  ssize_t count = 0;
+  do {
+    count = ::send(socket.fd, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL | MSG_DONTWAIT);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) BIO_set_retry_write(bio);
+  return static_cast<int>(count);
 }
 
-TlsSession::TlsSession(const TlsContext& context, int socket, const std::string& host)
-    : session_(SSL_new(context.context_.get())) {
-  if (!session_) return;
-  SSL_set_fd(session_.get(), socket);
+int TlsSession::receive(BIO* bio, char* to, int most) {
+  auto& socket = *static_cast<Socket*>(BIO_get_data(bio));
+  BIO_clear_retry_flags(bio);
+  ssize_t count = 0;
+  do {
+    count = ::recv(socket.fd, to, static_cast<std::size_t>(most), MSG_DONTWAIT);
+  } while (count < 0 && errno == EINTR);
+  // Its end has to be read too.
+  socket.drained = count != 0 && count < most;
+  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) BIO_set_retry_read(bio);
+  if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+  return static_cast<int>(count);
+}
+
+long TlsSession::control(BIO* bio, int what, long, void*) {
+  if (what == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1 : 0;
+  return what == BIO_CTRL_FLUSH ? 1 : 0;  // nothing is kept back
+}
+
+bool TlsSession::begin(const TlsContext& context, int socket) {
+  static BIO_METHOD* const calls = [] {
+    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "a socket");
+    if (made == nullptr) return made;
+    BIO_meth_set_write(made, &TlsSession::send);
+    BIO_meth_set_read(made, &TlsSession::receive);
+    BIO_meth_set_ctrl(made, &TlsSession::control);
+    return made;
+  }();
+  BIO* const bio = calls == nullptr ? nullptr : BIO_new(calls);
+  if (bio == nullptr) return false;
+  socket_ = std::make_unique<Socket>(Socket{.fd = socket});
+  BIO_set_data(bio, socket_.get());
+  BIO_set_init(bio, 1);
+  session_.reset(SSL_new(context.context_.get()));
+  if (!session_) {
+    BIO_free(bio);
+    return false;
+  }
+  SSL_set_bio(session_.get(), bio, bio);
+  return true;
+}
+
+TlsSession::TlsSession(const TlsContext& context, int socket) {
+  if (begin(context, socket)) SSL_set_accept_state(session_.get());
+}
+
+TlsSession::TlsSession(const TlsContext& context, int socket, const std::string& host) {
+  if (!begin(context, socket)) return;
   SSL_set_connect_state(session_.get());
   if (is_address(host)) {
     X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_.get()), host.c_str());
@@ -89,6 +141,10 @@ TlsSession::Step TlsSession::say_end() {
   ERR_clear_error();
   const int returned = SSL_shutdown(session_.get());
   return returned >= 0 ? Step::Done : step_of(returned);
+}
+
+bool TlsSession::drained() const {
+  return socket_->drained && SSL_has_pending(session_.get()) == 0;
 }
 
 std::string TlsSession::why() const { return why_; }

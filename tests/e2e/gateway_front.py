@@ -113,7 +113,7 @@ class Front(unittest.TestCase):
         process = self.front("--backend", f"http://127.0.0.1:{free_ports(1)[0]}")
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        self.assertGreaterEqual(int(re.search(r"FDSize:\s+(\d+)", status)[1]), min(most, 40_000))
+        self.assertGreaterEqual(int(re.search(r"FDSize:\s+(\d+)", status)[1]), min(most, 20_000))
 
     def test_what_cannot_be_done_is_said(self):
         for arguments, words in (((), "in front of what"), (("--backend", "https://a"), "TLS"), (("--backend", "a:1"), "http://"),

@@ -26,7 +26,6 @@ std::string lower(std::string_view text) {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
-  parts.reserve(static_cast<std::size_t>(std::ranges::count(text, separator)) + 1);
   while (true) {
     const auto at = text.find(separator);
     parts.push_back(text.substr(0, at));

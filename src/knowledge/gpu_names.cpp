@@ -2,6 +2,7 @@
 // common board.
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <unordered_map>
 
 #include "base/strings.h"
@@ -118,24 +119,48 @@ std::vector<std::string> closest_kinds(const std::string& plain) {
   return kinds;
 }
 
+bool same_digits(std::string_view a, std::string_view b) {
+  std::size_t at = 0;
+  for (const char c : a) {
+    if (!is_digit(c)) continue;
+    while (at < b.size() && !is_digit(b[at])) ++at;
+    if (at == b.size() || b[at++] != c) return false;
+  }
+  return std::ranges::none_of(b.substr(at), is_digit);
+}
+
+// What `names` has of that name, without the plain names of all: making a name plain leaves its
+// digits as they are, so most others need no look.
+std::optional<Meaning> find_plain(const std::string& plain) {
+  const auto is = [&plain](std::string_view name) {
+    return same_digits(plain, name) && plain_name(name) == plain;
+  };
+  static const Table table(table_bytes("data/gpu_aliases.tsv"));
+  const int alias = table.column("alias").value_or(-1);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!is(table.cell(row, alias))) continue;
+    const auto kind = std::ranges::find(gpu_kinds(), table.cell(row, "name"), &GpuKind::name);
+    if (kind == gpu_kinds().end()) continue;
+    return Meaning{&*kind, table.cell(row, "assumed"), table.cell(row, "assumed_zh")};
+  }
+  for (const auto& kind : gpu_kinds()) {
+    if (is(kind.name)) return Meaning{&kind, {}, {}};
+  }
+  return {};
+}
+
 }  // namespace
 
 GpuMatch match_gpu(std::string_view said) {
   if (said.size() > kNameLimit) return {};
   const std::string plain = plain_name(said);
   if (plain.empty()) return {};
-  if (const auto found = names().find(plain); found != names().end()) {
-    return found_as(found->second);
-  }
+  if (const auto found = find_plain(plain)) return found_as(*found);
   GpuMatch match;
   if (const auto parts = size_at_the_end(said)) {
-    const auto found = names().find(plain_name(parts->name));
-    if (found != names().end()) {
-      const Meaning& meaning = found->second;
-      if (has_size(*meaning.kind, parts->gigabytes)) {
-        return found_as(meaning);
-      }
-      match.closest_names.emplace_back(meaning.kind->name);
+    if (const auto found = find_plain(plain_name(parts->name))) {
+      if (has_size(*found->kind, parts->gigabytes)) return found_as(*found);
+      match.closest_names.emplace_back(found->kind->name);
     }
   }
   for (auto& name : closest_kinds(plain)) {

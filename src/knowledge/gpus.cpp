@@ -2,6 +2,7 @@
 #include "knowledge/gpus.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "base/strings.h"
@@ -46,40 +47,59 @@ std::vector<Bytes> other_memory(std::string_view cell) {
   return found;
 }
 
-GpuKind kind_at(const Table& table, std::size_t row) {
-  const auto cells = split(table.line(row), '\t');  // all of them are wanted: cut once
-  const auto cell = [&](std::string_view column) {
-    const auto at = static_cast<std::size_t>(table.column(column).value_or(-1));
-    return at < cells.size() ? cells[at] : std::string_view();
-  };
-  const auto whole = [&](std::string_view column) -> std::optional<int> {
-    const auto number = integer_cell(cell(column));
-    if (!number || *number < 0 || *number > 100000) return {};
-    return static_cast<int>(*number);
-  };
+std::optional<int> count_cell(std::string_view cell) {
+  const auto number = integer_cell(cell);
+  if (!number || *number < 0 || *number > 100000) return {};
+  return static_cast<int>(*number);
+}
+
+constexpr std::array<std::string_view, 20> kColumns{"name",
+                                                    "architecture",
+                                                    "capability",
+                                                    "memory_mib",
+                                                    "memory_mib_other",
+                                                    "held_back_gib",
+                                                    "multiprocessors",
+                                                    "memory_gb_per_second",
+                                                    "bf16",
+                                                    "fp8",
+                                                    "nvlink_gb_per_second",
+                                                    "pcie",
+                                                    "fp16_tflops",
+                                                    "fp8_tflops",
+                                                    "fp4_tflops",
+                                                    "int8_tops",
+                                                    "power_w",
+                                                    "notes",
+                                                    "source",
+                                                    "checked"};
+
+GpuKind kind_of(const RowReader<kColumns.size()>::Cells& cells) {
+  const auto* next = cells.begin();
+  const auto cell = [&] { return *next++; };  // in the order of kColumns
   GpuKind kind;
-  kind.name = cell("name");
-  kind.architecture = known_cell(cell("architecture"));
-  kind.capability = capability_cell(cell("capability"));
-  kind.memory = mib_cell(cell("memory_mib"));
-  kind.memory_other = other_memory(cell("memory_mib_other"));
-  if (const auto held = number_cell(cell("held_back_gib"))) {
+  kind.name = cell();
+  kind.architecture = known_cell(cell());
+  kind.capability = capability_cell(cell());
+  kind.memory = mib_cell(cell());
+  kind.memory_other = other_memory(cell());
+  if (const auto held = number_cell(cell())) {
     kind.held_back = Bytes{static_cast<std::int64_t>(*held * kBytesPerGib)};
   }
-  kind.multiprocessors = whole("multiprocessors");
-  kind.memory_gb_per_second = number_cell(cell("memory_gb_per_second"));
-  kind.bf16 = yes_or_no_cell(cell("bf16"));
-  kind.fp8 = yes_or_no_cell(cell("fp8"));
-  kind.nvlink_gb_per_second = number_cell(cell("nvlink_gb_per_second"));
-  kind.pcie = known_cell(cell("pcie"));
-  kind.fp16_tflops = number_cell(cell("fp16_tflops"));
-  kind.fp8_tflops = number_cell(cell("fp8_tflops"));
-  kind.fp4_tflops = number_cell(cell("fp4_tflops"));
-  kind.int8_tops = number_cell(cell("int8_tops"));
-  kind.power_watts = number_cell(cell("power_w"));
-  kind.notes = known_cell(cell("notes"));
-  kind.source = cell("source");
-  kind.checked = cell("checked");
+  kind.multiprocessors = count_cell(cell());
+  kind.memory_gb_per_second = number_cell(cell());
+  kind.bf16 = yes_or_no_cell(cell());
+  kind.fp8 = yes_or_no_cell(cell());
+  kind.nvlink_gb_per_second = number_cell(cell());
+  kind.pcie = known_cell(cell());
+  kind.fp16_tflops = number_cell(cell());
+  kind.fp8_tflops = number_cell(cell());
+  kind.fp4_tflops = number_cell(cell());
+  kind.int8_tops = number_cell(cell());
+  kind.power_watts = number_cell(cell());
+  kind.notes = known_cell(cell());
+  kind.source = cell();
+  kind.checked = cell();
   return kind;
 }
 
@@ -108,9 +128,10 @@ const GpuKind* the_only_one(const std::vector<const GpuKind*>& kinds) {
 std::span<const GpuKind> gpu_kinds() {
   static const std::vector<GpuKind> kinds = [] {
     const Table table(table_bytes("data/gpus.tsv"));
+    const RowReader<kColumns.size()> reader(table, kColumns);
     std::vector<GpuKind> all;
     all.reserve(table.rows());
-    for (std::size_t row = 0; row < table.rows(); ++row) all.push_back(kind_at(table, row));
+    for (std::size_t row = 0; row < table.rows(); ++row) all.push_back(kind_of(reader.row(row)));
     return all;
   }();
   return kinds;

@@ -145,10 +145,13 @@ const Family& family_of(std::string_view wanted) {
   if (newest.stem == wanted) return newest;
   newest = {.stem = std::string(wanted), .rows = {}};
   const int names = catalogue().column("id").value_or(0);
+  const int formats = catalogue().column("quant_method").value_or(-1);
   for (std::size_t row = 0; row < catalogue().rows(); ++row) {
     const std::string_view name = catalogue().cell(row, names);
-    if (may_have_stem(name, wanted) && ModelRow(row).text("quant_method") && stem(name) == wanted)
-      newest.rows.push_back(row);
+    if (!may_have_stem(name, wanted)) continue;
+    const std::string_view format = catalogue().cell(row, formats);
+    if (is_unknown(format) || is_none(format)) continue;
+    if (stem(name) == wanted) newest.rows.push_back(row);
   }
   return newest;
 }

@@ -55,6 +55,13 @@ TEST(OtherCards, ItsGoodOnesStayWhereTheyAreAndThenAllOthers) {
   EXPECT_EQ(other_cards(ask({1, 0}, {1}, now)), (Sets{{2, 0}, {2, 3}}));
 }
 
+// Blamed by the failure's cause, though the driver has nothing against it.
+TEST(OtherCards, OneThatIsBlamedDoesNotStay) {
+  const std::vector<GpuUse> now{card(0), card(1), card(2), card(3)};
+  EXPECT_EQ(other_cards(ask({0, 1}, {1}, now)), (Sets{{0, 2}, {2, 3}}));
+  EXPECT_EQ(other_cards(ask({0, 1}, {0, 1}, now)), (Sets{{2, 3}}));
+}
+
 TEST(OtherCards, NotThoseOfOthersNorThoseThatAreUsed) {
   const std::vector<GpuUse> now{lost(0), card(1), card(2, gib(9)), card(3)};
   EXPECT_EQ(other_cards(ask({0}, {0}, now, {1})), (Sets{{3}}));
@@ -77,9 +84,14 @@ TEST(OtherCards, TheLaunchSeesThem) {
   EXPECT_EQ(made.environment.at("CUDA_DEVICE_ORDER"), "PCI_BUS_ID");
 }
 
-TEST(OtherCards, WithoutAnAnswerOfCheckNothingMoves) {
+TEST(OtherCards, NothingMovesThatCheckHasSomethingAgainstOrDoesNotAnswerFor) {
   auto question = ask({0}, {0}, {lost(0), card(1)});
   EXPECT_FALSE(launch_elsewhere(question));
+  question.program = "/bin/false";  // ends as `check` does where it finds errors
+  EXPECT_FALSE(launch_elsewhere(question));
+  question.program = "/bin/true";
+  EXPECT_TRUE(launch_elsewhere(question));
+  question.program = "/nonexistent";
   question.in_spite_of_errors = true;
   const auto made = launch_elsewhere(question);
   ASSERT_TRUE(made);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/client.h"
+#include "api/own_log.h"
 #include "cli/explain.h"
 #include "cli/stage_words.h"
 #include "diag/message.h"
@@ -25,6 +26,7 @@ constexpr RecordName kStatus{"the daemon's answer", "守护进程的应答"};
 
 constexpr Text kNone{"there is no deployment {name}", "没有名为 {name} 的部署"};
 constexpr Text kNotUp{"{name} is not up", "{name} 没有在运行"};
+constexpr Text kNotUpSince{"{name} is not up: {why}", "{name} 没有在运行：{why}"};
 constexpr Text kDaemonGone{
     "the daemon of {name} is gone, and what it started still runs: `sextant status{flag}` says "
     "what",
@@ -158,6 +160,9 @@ Nobody nobody_there(const StateFolder& folder, const Environment& environment,
     others += (count++ == 0 ? "" : ", ") + entry;
   }
   const bool there = real_files().info(folder.deployment()).has_value();
+  const Both why = there ? last_words(folder) : Both{};
+  if (others.empty() && !why.empty())
+    return {{kNotUpSince, {{"name", name}, {"why", why}}}, kNotServing};
   if (others.empty())
     return {{there ? kNotUp : kNone, {{"name", name}}}, there ? kNotServing : kNoDeployment};
   return {{there ? kNotUpBut : kNoneBut, {{"name", name}, {"others", others}}},

@@ -72,6 +72,8 @@ class CommandReplicas {
     if (auto key = take_engine_key(replica, own.launch, *outside_.files); !key)
       return std::unexpected(key.error());
     const bool shares = ask_.replicas > 1 || ask_.first_gpu > 0 || !ask_.gpus.empty();
+    const bool chosen = !names_gpus && !like.serve.visible_devices.known() && ask_.gpus.empty();
+    replica.any_gpus = chosen && replica.container.empty() && !replica.gpus.empty();
     // A command that takes them by number sees them under others inside.
     if (!replica.gpus.empty() && shares && !names_gpus) bind_to_gpus(replica);
     return replica;
@@ -90,7 +92,7 @@ Result<UpMade> deployment_of_command(const std::vector<std::string>& command, co
   const CommandReplicas replicas(command, ask, outside);
   SX_TRY(const ReadLaunch first,
          replicas.read({.model = ask.model, .port = ask.port, .gpus = {0}}));
-  FreePorts ports(ask.port, ask.taken_ports);
+  FreePorts ports(ask.port, ask.taken_ports, FreePorts::kFirst, ask.claims);
   UpMade made{.deployment = empty_deployment(ask), .commands = {}, .remarks = first.remarks};
   DeployedLayout layout{
       .label = ask.replicas == 1 ? "as given" : std::to_string(ask.replicas) + " x as given",

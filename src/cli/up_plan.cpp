@@ -77,6 +77,7 @@ Result<DeployedLayout> layout_of(const PlanPart& part, FreePorts& ports, const U
                                              .gpus = gpus}));
     if (gpus != part.gpus[i]) bind_to_gpus(made);
     add_environment(made, ask);
+    made.any_gpus = ask.gpus.empty() && made.container.empty() && !made.gpus.empty();
     if (auto key = take_engine_key(made, launch, *outside.files); !key)
       return std::unexpected(key.error());
     layout.replicas.push_back(std::move(made));
@@ -157,7 +158,7 @@ Result<UpMade> deployment_of_plan(std::string_view text, const UpAsk& ask, const
     return ask.wanted.empty() || part.label == ask.wanted || part.named == ask.wanted;
   });
   if (wanted == parts.end()) return no_layout(ask);
-  FreePorts ports(ask.port, ask.taken_ports);
+  FreePorts ports(ask.port, ask.taken_ports, FreePorts::kFirst, ask.claims);
   UpMade made{.deployment = empty_deployment(ask), .commands = {}};
   SX_TRY(auto first, layout_of(*wanted, ports, ask, outside));
   for (const EngineLaunch& launch : first.replicas)

@@ -62,7 +62,8 @@ struct Arguments {
 // An error of kind Usage says what is wrong with the nearest right spelling.
 Result<Arguments> parse_arguments(const std::vector<std::string>& argv);
 
-std::string help_text(Language language);
-std::string help_text(const CommandSpec& command, Language language);
+// Within `width` columns, where that is less than a page of text.
+std::string help_text(Language language, std::size_t width);
+std::string help_text(const CommandSpec& command, Language language, std::size_t width);
 
 }  // namespace sx

@@ -26,7 +26,8 @@ constexpr Text kNothingHolds{"no row of {list} is about '{word}'",
 constexpr std::size_t kMostWords = 256;  // a long log line has some fifty
 constexpr Text kTooManyWords{"{count} words were given; at most {most} are explained at a time",
                              "给出了 {count} 个词；一次最多解释 {most} 个"};
-constexpr Text kUnknown{"'{word}' is nothing that is known here", "这里没有关于 '{word}' 的资料"};
+constexpr Text kUnknown{"'{word}' is nothing that is known here; `sextant explain` says what is",
+                        "这里没有关于 '{word}' 的资料；可查内容见 `sextant explain`"};
 constexpr Text kNearest{"{sentence}; the nearest: {names}", "{sentence}；最接近的是：{names}"};
 
 using Look = std::vector<Explained> (*)(std::string_view word, Language language);

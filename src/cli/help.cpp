@@ -10,7 +10,8 @@
 namespace sx {
 namespace {
 
-constexpr std::size_t kHelpWidth = 100;
+constexpr std::size_t kHelpWidth = 100;  // longer lines are hard to read
+constexpr std::size_t kLeastText = 24;   // columns beside a term; with less it stands below it
 
 constexpr Text kWhat{"checks a launch of a model server before it runs, and says what would work",
                      "在启动模型服务之前检查启动命令，并给出可行的命令"};
@@ -35,6 +36,11 @@ const std::vector<Group>& groups() {
   return all;
 }
 
+struct Page {
+  std::string text;
+  std::size_t width = kHelpWidth;
+};
+
 std::string colon(Language language) { return language == Language::English ? ": " : "："; }
 
 std::string heading(const Text& words, Language language) {
@@ -49,15 +55,20 @@ std::string flag_words(const FlagSpec& flag) {
   return words;
 }
 
-void add_entry(std::string& out, std::size_t left, std::string_view term,
-               std::string_view explanation) {
-  const auto lines = wrapped(explanation, kHelpWidth - left - 4);
-  out += "  " + padded(term, left) + "  ";
+void add_entry(Page& page, std::size_t left, std::string_view term, std::string_view explanation) {
+  const bool below = page.width < left + 4 + kLeastText;
+  const std::size_t indent = below ? 6 : left + 4;
+  const auto lines = wrapped(explanation, page.width - indent);
+  page.text += "  " + (below ? std::string(term) + '\n' : padded(term, left) + "  ");
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0) out += std::string(left + 4, ' ');
-    out += lines[i] + '\n';
+    if (i > 0 || below) page.text += std::string(indent, ' ');
+    page.text += lines[i] + '\n';
   }
-  if (lines.empty()) out += '\n';
+  if (lines.empty()) page.text += '\n';
+}
+
+void add_text(Page& page, std::string_view text) {
+  for (const std::string& line : wrapped(text, page.width)) page.text += line + '\n';
 }
 
 std::vector<Group> with_others() {
@@ -73,53 +84,57 @@ std::vector<Group> with_others() {
   return all;
 }
 
-void add_flags(std::string& out, const std::vector<FlagSpec>& flags, Language language) {
+void add_flags(Page& page, const std::vector<FlagSpec>& flags, Language language) {
   std::size_t left = 0;
   for (const FlagSpec& flag : flags) left = std::max(left, columns(flag_words(flag)));
-  for (const FlagSpec& flag : flags) add_entry(out, left, flag_words(flag), flag.help.in(language));
+  for (const FlagSpec& flag : flags)
+    add_entry(page, left, flag_words(flag), flag.help.in(language));
 }
 
 }  // namespace
 
-std::string help_text(Language language) {
-  std::string out = "sextant" + colon(language) + std::string(kWhat.in(language)) + "\n\n";
-  out += std::string(kUsage.in(language)) + colon(language) + "sextant COMMAND [options]\n\n";
+std::string help_text(Language language, std::size_t width) {
+  Page page{.text = {}, .width = std::min(width, kHelpWidth)};
+  add_text(page, "sextant" + colon(language) + std::string(kWhat.in(language)));
+  page.text +=
+      '\n' + std::string(kUsage.in(language)) + colon(language) + "sextant COMMAND [options]\n\n";
   std::size_t left = 0;
   for (const CommandSpec& command : command_table()) left = std::max(left, command.name.size());
   for (const Group& group : with_others()) {
-    out += heading(group.title, language);
+    page.text += heading(group.title, language);
     for (const std::string_view name : group.commands) {
       const CommandSpec* command = find_command(name);
       SX_ASSERT(command != nullptr);
-      add_entry(out, left, name, command->help.in(language));
+      add_entry(page, left, name, command->help.in(language));
     }
-    out += '\n';
+    page.text += '\n';
   }
-  out += heading(kCommon, language);
-  add_flags(out, common_flags(), language);
-  out += '\n' + std::string(kMore.in(language)) + '\n';
-  return out;
+  page.text += heading(kCommon, language);
+  add_flags(page, common_flags(), language);
+  page.text += '\n' + std::string(kMore.in(language)) + '\n';
+  return page.text;
 }
 
-std::string help_text(const CommandSpec& command, Language language) {
-  std::string out = "sextant " + std::string(command.name) + colon(language) +
-                    std::string(command.help.in(language)) + "\n\n";
-  out +=
+std::string help_text(const CommandSpec& command, Language language, std::size_t width) {
+  Page page{.text = {}, .width = std::min(width, kHelpWidth)};
+  add_text(page, "sextant " + std::string(command.name) + colon(language) +
+                     std::string(command.help.in(language)));
+  page.text += '\n';
+  std::string usage =
       std::string(kUsage.in(language)) + colon(language) + "sextant " + std::string(command.name);
-  if (!command.usage.empty()) out += ' ' + std::string(command.usage);
-  out += '\n';
+  if (!command.usage.empty()) usage += ' ' + std::string(command.usage);
+  add_text(page, usage);
   if (!command.detail.empty()) {
-    out += '\n';
-    for (const std::string& line : wrapped(command.detail.in(language), kHelpWidth))
-      out += line + '\n';
+    page.text += '\n';
+    add_text(page, command.detail.in(language));
   }
   if (!command.flags.empty()) {
-    out += '\n' + heading(kOptions, language);
-    add_flags(out, command.flags, language);
+    page.text += '\n' + heading(kOptions, language);
+    add_flags(page, command.flags, language);
   }
-  out += '\n' + heading(kCommon, language);
-  add_flags(out, common_flags(), language);
-  return out;
+  page.text += '\n' + heading(kCommon, language);
+  add_flags(page, common_flags(), language);
+  return page.text;
 }
 
 }  // namespace sx

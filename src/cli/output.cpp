@@ -66,10 +66,10 @@ bool has_other_letters(std::string_view locale) {
 }  // namespace
 
 void Output::answer(std::string_view text) {
-  if (closed_ || !good_) return;
+  if (closed_ || !good()) return;
   const Written written = write_all(STDOUT_FILENO, text);
   closed_ = written == Written::Closed;
-  good_ = written != Written::Failed;
+  if (written == Written::Failed) refused_ = errno;
 }
 
 void Output::trouble(std::string_view text) { write_all(STDERR_FILENO, text); }

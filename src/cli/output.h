@@ -20,10 +20,11 @@ class Output {
   void answer(std::string_view text);
   void trouble(std::string_view text);
   // Whether the answer could be written whole (a full disk is an error; a closed pipe is not).
-  bool good() const { return good_; }
+  bool good() const { return refused_ == 0; }
+  int refused() const { return refused_; }  // the errno of it; 0: it could
 
  private:
-  bool good_ = true;
+  int refused_ = 0;
   bool closed_ = false;
 };
 

@@ -42,8 +42,9 @@ constexpr Text kUnknownModelClosest{"{model}: {why}; closest: {closest}",
                                     "{model}：{why}；相近的有：{closest}"};
 constexpr Text kNotFound{"not in the catalogue, and no local copy was found",
                          "内置数据里没有，本机也没有副本"};
-constexpr Text kNoGpus{"the machine's GPUs are not known: --on names a machine ({why})",
-                       "机器上的 GPU 未知：可用 --on 指定机器（{why}）"};
+constexpr Text kNoGpus{
+    "the machine's GPUs are not known: --on names a machine, as in --on 4xL40S ({why})",
+    "机器上的 GPU 未知：可用 --on 指定机器，如 --on 4xL40S（{why}）"};
 constexpr Text kNoGpuThere{"the machine has no GPU; --on names another one",
                            "这台机器没有 GPU；可用 --on 指定其他机器"};
 constexpr Text kNoModelOfText{

@@ -11,8 +11,8 @@
 namespace sx {
 namespace {
 
-constexpr Text kNoGpus{"the machine's GPUs are not known: --on names a machine",
-                       "机器上的 GPU 未知：可用 --on 指定机器"};
+constexpr Text kNoGpus{"the machine's GPUs are not known: --on names a machine, as in --on 4xL40S",
+                       "机器上的 GPU 未知：可用 --on 指定机器，如 --on 4xL40S"};
 constexpr Text kNoNumber{
     "--gpus: '{said}' is not a whole number from 1 to {have}, which the machine has",
     "--gpus：'{said}' 不是 1 到 {have} 之间的整数（机器有 {have} 张 GPU）"};

@@ -9,12 +9,14 @@
 #include "gateway/relay_process.h"
 #include "knowledge/tables.h"
 #include "run/keeper.h"
+#include "sys/system_words.h"
 
 namespace sx {
 namespace {
 
 constexpr Text kNoMemory{"there was not enough memory for this input",
                          "内存不足，无法处理这份输入"};
+constexpr Text kNotWritten{"cannot write to standard output: {why}", "无法写到标准输出：{why}"};
 constexpr Text kTry{"`sextant --help` lists the commands", "`sextant --help` 列出所有命令"};
 constexpr Text kTryCommand{"`sextant {command} --help` lists its options",
                            "`sextant {command} --help` 列出它的选项"};
@@ -128,6 +130,14 @@ std::optional<Language> language_in(const std::vector<std::string>& argv) {
   return asked;
 }
 
+// An answer that nobody has is none, whatever it said.
+int written(int code, Output& output, Language language) {
+  if (output.good()) return code;
+  output.trouble(trouble_line(
+      rendered({kNotWritten, {{"why", system_words(output.refused())}}}, language), language));
+  return kCouldNot;
+}
+
 int answer(const std::vector<std::string>& argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is seen at the write
   const Outside outside = real_outside();
@@ -144,14 +154,15 @@ int answer(const std::vector<std::string>& argv) {
     return kCouldNot;
   }
   const Language language = decide_language(arguments->language(), outside.environment);
-  if (arguments->version) return version_command(*arguments, session);
+  if (arguments->version) return written(version_command(*arguments, session), output, language);
   if (arguments->command == nullptr || arguments->help) {
     const bool asked = arguments->help;
+    const std::size_t width = decide_style({.language = language}, outside.environment).width;
     const std::string text = arguments->command == nullptr
-                                 ? help_text(language)
-                                 : help_text(*arguments->command, language);
+                                 ? help_text(language, width)
+                                 : help_text(*arguments->command, language, width);
     asked ? output.answer(text) : output.trouble(text);
-    return asked ? kDone : kCouldNot;
+    return asked ? written(kDone, output, language) : kCouldNot;
   }
   if (const auto folder = arguments->value("--data")) {
     if (auto replaced = replace_data(*folder, *outside.files); !replaced) {
@@ -159,8 +170,7 @@ int answer(const std::vector<std::string>& argv) {
       return kCouldNot;
     }
   }
-  const int code = run_command(*arguments, session);
-  return output.good() ? code : kCouldNot;
+  return written(run_command(*arguments, session), output, language);
 }
 
 }  // namespace

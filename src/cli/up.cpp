@@ -32,6 +32,9 @@ constexpr Text kNoDaemon{"the daemon did not come up; its last words: {words}",
                          "守护进程没有启动成功；它最后的输出：{words}"};
 constexpr Text kKept{"its settings: {path}; after a change of them `sextant reload{flag}`",
                      "设置保存在 {path}；改完后执行 `sextant reload{flag}`"};
+constexpr Text kNotKept{
+    "what was asked is not kept as a file, so `sextant reload` needs one: {why}",
+    "所要求的内容没有存成文件，之后 `sextant reload` 要指定文件：{why}"};
 constexpr Text kStarted{"{name} is being started; `sextant status{flag}` says how far it is",
                         "正在启动 {name}；进度见 `sextant status{flag}`"};
 
@@ -175,16 +178,15 @@ int up_command(const Arguments& arguments, Session& session) {
   ::unlink(with.deployment.c_str());
   if (!started) return could_not(started.error(), session, language);
   // Only now: a second `up` of the name ends before.
-  if (!file.empty()) {
-    if (auto kept = keep_file(*folder, file); !kept)
-      return could_not(kept.error(), session, language);
-  }
+  const auto kept = file.empty() ? Result<void>() : keep_file(*folder, file);
+  if (!kept)  // it runs all the same
+    say_warning(rendered({kNotKept, {{"why", kept.error().words()}}}, language), language, session);
   if (arguments.has("--detach") && !arguments.has("--wait")) {
     say_notes(*folder, language, session);
     const std::string flag = name_flag_of(ask->name);
     session.output.answer(rendered({kStarted, {{"name", ask->name}, {"flag", flag}}}, language) +
                           '\n');
-    if (!file.empty())
+    if (!file.empty() && kept)
       session.output.answer(
           rendered({kKept, {{"path", folder->file()}, {"flag", flag}}}, language) + '\n');
     return kDone;

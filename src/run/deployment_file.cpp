@@ -15,6 +15,7 @@ using Kind = TomlValue::Kind;
 constexpr Text kNotToml{"the file is not TOML", "文件不是合法的 TOML"};
 constexpr Text kUnknown{"there is no setting {key}", "没有 {key} 这项设置"};
 constexpr Text kClosest{"did you mean {closest}?", "是否想写 {closest}？"};
+constexpr Text kThere{"what can stand here: {names}", "此处可写：{names}"};
 constexpr Text kWrong{"{key} does not take this value", "{key} 不接受这个值"};
 constexpr Text kTakesText{"it takes text in quotes", "应为带引号的文本"};
 constexpr Text kTakesWords{"it takes a list of words in quotes, or one text",
@@ -107,7 +108,27 @@ std::string meant_by(std::string_view key, const std::vector<std::string_view>& 
   if (letters >= kLeastBegun && std::ranges::count_if(names, begun) == 1)
     return std::string(*std::ranges::find_if(names, begun));
   const auto near = closest(key, names, 1);
-  return near.empty() ? std::string() : near.front();
+  if (near.empty()) return {};
+  // The table's name alone makes nothing alike: "model.tpp" is not "model.id".
+  const auto own = [](std::string_view name) { return name.substr(name.rfind('.') + 1); };
+  const std::string_view found = own(near.front());
+  const bool alike = found == own(key) || !closest(own(key), {found}, 1).empty();
+  return alike ? near.front() : std::string();
+}
+
+// The names of the table in which the key stands: "port" is nobody's, "listen" has it.
+Both listed_beside(std::string_view key, const std::vector<std::string_view>& names) {
+  const std::size_t dot = key.rfind('.');
+  const std::string table =
+      dot == std::string_view::npos ? "" : std::string(key.substr(0, dot + 1));
+  std::vector<std::string> beside;
+  for (const std::string_view name : names) {
+    const bool here = name.starts_with(table) && name.size() > table.size() &&
+                      !name.substr(table.size()).contains('.');
+    std::string word(here ? name.substr(table.size()) : std::string_view());
+    if (here && std::ranges::find(beside, word) == beside.end()) beside.push_back(std::move(word));
+  }
+  return {join(beside, ", "), join(beside, "、")};
 }
 
 constexpr std::size_t kMostModels = 16;  // behind one address
@@ -202,8 +223,8 @@ class Reader {
         names.push_back(name.substr(0, dot));
     }
     const std::string near = meant_by(key, names);
-    Message hint;
-    if (!near.empty()) hint = {kClosest, {{"closest", near}}};
+    const Message hint = near.empty() ? Message{kThere, {{"names", listed_beside(key, names)}}}
+                                      : Message{kClosest, {{"closest", near}}};
     fault({kUnknown, {{"key", key}}}, entry.key_span, hint);
   }
 

@@ -191,6 +191,13 @@ class Terminal(unittest.TestCase):
                     if not line.startswith("    vllm serve"):
                         self.assertLessEqual(cells(line), columns, line)
 
+    def test_help_fits_a_narrow_terminal_too(self):
+        for words in (("help",), ("up", "--help"), ("check", "--help")):
+            for language in ("en", "zh"):
+                _, out = in_terminal(*words, "--lang", language, columns=40)
+                for line in ESCAPE.sub("", out).splitlines():
+                    self.assertLessEqual(cells(line), 40, line)
+
     def test_language_by_environment(self):
         self.assertIn("错误", run("check", *MACHINE, *BROKEN, LC_ALL="zh_CN.UTF-8")[1])
         self.assertIn("error", run("check", *MACHINE, *BROKEN, LC_ALL="zh_CN.UTF-8", SEXTANT_LANG="en")[1])
@@ -209,9 +216,10 @@ class Terminal(unittest.TestCase):
     def test_a_full_disk_is_an_error(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full here")
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run([PROGRAM, "explain", "SX2103"], stdout=full, stderr=subprocess.PIPE, timeout=60, env=environment())
-        self.assertEqual(done.returncode, 2)
+        for words in (["explain", "SX2103"], ["help"], ["--version"], ["up", "--help"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, timeout=60, env=environment())
+            self.assertEqual((done.returncode, done.stderr), (2, b"sextant: cannot write to standard output: No space left on device\n"), words)
 
 
 class Usage(unittest.TestCase):

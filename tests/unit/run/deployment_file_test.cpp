@@ -328,6 +328,24 @@ TEST(DeploymentFile, WhatTheSystemWouldCutIsRefused) {
   }
 }
 
+TEST(DeploymentFile, ASettingThatIsNoneIsToldWhatCanStandThere) {
+  const std::string model = "[model]\nid = \"m\"\n";
+  EXPECT_TRUE(
+      Written("port = 1\n" + model)
+          .fault()
+          .starts_with("there is no setting port @ port: what can stand here: name, listen, "))
+      << Written("port = 1\n" + model).fault();
+  EXPECT_EQ(
+      Written(model + "[restart]\nzzz = 1\n").fault(),
+      "there is no setting restart.zzz @ zzz: what can stand here: tries, backoff_s, healed_s, "
+      "stop_grace_s");
+  EXPECT_TRUE(Written(model + "tpp = 3\n").fault().find("what can stand here: id, command") !=
+              std::string::npos)
+      << Written(model + "tpp = 3\n").fault();
+  EXPECT_EQ(Written(model + "replicsa = 3\n").fault(),
+            "there is no setting model.replicsa @ replicsa: did you mean model.replicas?");
+}
+
 // docker reads the words before anybody sees what it made of them.
 TEST(DeploymentFile, ContainerOptionsThatWouldBreakItAreRefusedAtTheirPlace) {
   const auto fault = [](const std::string& options, const std::string& more = "") {

@@ -2,6 +2,7 @@
 """What the two READMEs show is what the program says, and what they count is what there is."""
 import pathlib
 import re
+import shlex
 import unittest
 
 from terminal import run
@@ -29,7 +30,20 @@ class Readme(unittest.TestCase):
     def rules(self):
         return len(re.findall(r"^    &\w+,$", (ROOT / "src/rules/all.cpp").read_text(), re.M))
 
-    def test_every_command_shown_is_understood(self):
+    def test_every_command_shown_can_be_typed_as_it_stands(self):
+        shown = set()
+        for name in ("README.md", "README.zh.md"):
+            text = (ROOT / name).read_text(encoding="utf-8")
+            for line in re.findall(r"(?m)^    (?:\$ )?(sextant .*)$", text):
+                for command in re.sub(r"\s# .*", "", line).split(" | "):
+                    words = shlex.split(command)
+                    shown.add(words[1])
+                    # Read as it stands, with every option, and not run.
+                    code, _, err = run(words[1], "--help", *words[2:])
+                    self.assertEqual((code, err), (0, ""), command)
+        self.assertTrue({"check", "fix", "host", "plan", "up", "config", "gateway", "keys", "bench"} <= shown, shown)
+
+    def test_every_word_shown_is_explained(self):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         for line in re.findall(r"^    sextant (explain \S+)", text, re.M):
             self.assertEqual(run(*line.split())[0], 0, line)

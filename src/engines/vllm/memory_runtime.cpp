@@ -29,6 +29,18 @@ std::string_view row_of_v0(const PeakAsk& ask) {
   return hopper ? "runtime-v0-one-gpu-h100" : "runtime-v0-one-gpu";
 }
 
+// Cards of data centres: 8.0, 9.x, 10.x; also where the kind is not known.
+bool data_centre(const Gpu& gpu) {
+  const ComputeCapability card = gpu.capability.value_or({8, 0});
+  return card == ComputeCapability{8, 0} || card.major == 9 || card.major == 10;
+}
+
+std::string_view row_of_one_gpu(const Gpu& gpu) {
+  const ComputeCapability card = gpu.capability.value_or({9, 0});
+  if (card.major >= 9) return "runtime-one-gpu";
+  return data_centre(gpu) ? "runtime-one-gpu-ampere" : "runtime-one-gpu-consumer";
+}
+
 std::string_view row_of_runtime(const PeakAsk& ask) {
   const bool unified =
       ask.gpu.capability.known() && ask.gpu.capability.value() == ComputeCapability{12, 1};
@@ -38,7 +50,7 @@ std::string_view row_of_runtime(const PeakAsk& ask) {
   if (ask.layout.tensor > 1)
     return ask.nvlink ? row_of_tensor_ranks(ask.layout.tensor) : "runtime-pcie-tp";
   const bool hands_on = ask.place.stages > 1 && !ask.place.last;
-  return hands_on ? "runtime-non-sampling-stage" : "runtime-one-gpu";
+  return hands_on ? "runtime-non-sampling-stage" : row_of_one_gpu(ask.gpu);
 }
 
 // Batch sizes that are captured: 1, 2, 4, then in small steps below 256 and in large ones from
@@ -62,12 +74,6 @@ int captured_sizes(const PeakAsk& ask) {
   sizes += std::min(largest, kWhereStepsGrow - 1) / small;
   if (largest >= kWhereStepsGrow) sizes += (largest - kWhereStepsGrow) / large + 1;
   return sizes;
-}
-
-// Cards of data centres (8.0, 9.x, 10.x), whose captures take more: larger workspaces.
-bool data_centre(const Gpu& gpu) {
-  const ComputeCapability card = gpu.capability.value_or({8, 0});
-  return card == ComputeCapability{8, 0} || card.major == 9 || card.major == 10;
 }
 
 // Small dense models on the other cards: their graphs were recorded at less than the general law

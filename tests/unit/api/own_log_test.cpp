@@ -70,7 +70,7 @@ TEST_F(OwnLog, AShortOneAndOutputThatGoesElsewhereAreLeftAlone) {
 
 TEST_F(OwnLog, LastWordsAreReadInBothLanguagesAndForgotten) {
   EXPECT_TRUE(last_words(folder_).empty());
-  leave_last_words(folder_, Error(Error::Kind::Refused, "no", "不"));
+  leave_last_words(folder_, {"no", "不"});
   EXPECT_EQ(last_words(folder_).english, "no");
   EXPECT_EQ(last_words(folder_).chinese, "不");
   forget_last_words(folder_);

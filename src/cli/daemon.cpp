@@ -3,16 +3,34 @@
 
 #include "api/own_log.h"
 #include "cli/commands.h"
+#include "cli/daemon_talk.h"
 #include "sys/fatal_signals.h"
 #include "sys/files.h"
 
 namespace sx {
+
+namespace {
+
+constexpr Text kNoneOfThatName{"there is no deployment {name}: `sextant up` makes one",
+                               "没有名为 {name} 的部署：用 `sextant up` 建立"};
+
+bool is_absent(const std::string& path) {
+  const auto info = real_files().info(path);
+  return !info && info.error().kind == Error::Kind::Absent;
+}
+
+}  // namespace
 
 int daemon_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
   const std::string name = arguments.words.empty() ? "default" : arguments.words.front();
   const auto folder = state_folder(session.outside.environment, name);
   const auto program = real_files().link_target("/proc/self/exe");
+  if (folder && !arguments.has("--deployment") && is_absent(folder->deployment())) {
+    const Message said{kNoneOfThatName, {{"name", name}}};
+    session.output.trouble(trouble_line(rendered(said, language), language));
+    return kNoDeployment;
+  }
   say_fatal_signals("sextant daemon");
   auto done = !folder    ? std::unexpected(folder.error())
               : !program ? std::unexpected(program.error())

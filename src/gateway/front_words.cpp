@@ -76,8 +76,10 @@ Result<BackendUrl> read_backend(std::string_view url) {
                 "--backend " + shown + ": TLS towards engines is not there",
                 "--backend " + shown + "：暂不支持以 TLS 连接引擎");
   if (!url.starts_with(kPlain))
-    return fail(Error::Kind::Usage, "--backend " + shown + ": an address begins with http://",
-                "--backend " + shown + "：地址以 http:// 开头");
+    return fail(
+        Error::Kind::Usage,
+        "--backend " + shown + ": an address begins with http://, as in http://127.0.0.1:8001",
+        "--backend " + shown + "：地址以 http:// 开头，如 http://127.0.0.1:8001");
   std::string_view rest = url.substr(kPlain.size());
   const std::size_t comma = std::min(rest.find(','), rest.size());
   const std::string_view settings = rest.substr(comma);

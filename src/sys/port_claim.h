@@ -19,8 +19,8 @@ class PortClaims {
  public:
   explicit PortClaims(PortRole role) : role_(role) {}
   // From now on it is ours, among those of our role. False: somebody else of it has it. Where no
-  // claim can be had (descriptors are used up, sockets are not allowed) it is as if there were
-  // none.
+  // claim can be had (descriptors are used up, sockets are not allowed, it has hundreds) it is as
+  // if there were none.
   bool take(int port);
   void drop(int port) { held_.erase(port); }
   void keep(const std::set<int>& ports);  // and drop all others

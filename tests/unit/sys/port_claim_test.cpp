@@ -80,6 +80,16 @@ TEST(PortClaim, ItGoesWithTheProcessHoweverThatEnds) {
   ::close(ends[1]);
 }
 
+// So many descriptors at most; further ports are used without a claim, as if nobody else were
+// there.
+TEST(PortClaim, ThereIsAnEndToThem) {
+  constexpr int kFar = 3'000'000, kMany = 600;
+  PortClaims daemon(PortRole::Daemon);
+  for (int i = 0; i < kMany; ++i) EXPECT_TRUE(daemon.take(kFar + i));
+  EXPECT_TRUE(is_claimed(kFar, PortRole::Daemon));
+  EXPECT_FALSE(is_claimed(kFar + kMany - 1, PortRole::Daemon));
+}
+
 // Anybody of the machine may send to such a name; nothing may pile up.
 TEST(PortClaim, NothingThatIsSentToItIsKept) {
   const int port = a_port();

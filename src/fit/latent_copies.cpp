@@ -1,3 +1,4 @@
+// The products of the latent attention that are kept beside the weights, and their bytes.
 #include "fit/latent_copies.h"
 
 #include <algorithm>

@@ -8,10 +8,12 @@
 #include <span>
 
 #include "base/strings.h"
+#include "facts/container_changes.h"
 #include "gather/command_text.h"
 #include "read/command_front.h"
 #include "read/shell_call.h"
 #include "read/shell_words.h"
+#include "run/container_launch.h"
 
 namespace sx {
 namespace {
@@ -25,6 +27,10 @@ constexpr Text kNoProfile{
     "belongs into environment and venv of a deployment file",
     "不会读取 {shell} 的 profile：引擎不经 shell 启动；profile 里的设置要写进部署文件的 "
     "environment 和 venv"};
+constexpr Text kOurs{
+    "left out: {options}; a container of a replica stays attached, with a name and a port of its "
+    "own",
+    "已略去：{options}；副本的容器留在前台，名称和端口由 Sextant 决定"};
 constexpr Text kTorn{
     "{place} stands in a text for a shell, where it cannot be told how {value} becomes one word; "
     "as "
@@ -111,6 +117,20 @@ std::optional<std::string> login_shell(const Command& launch) {
   return {};
 }
 
+// Of a `docker run` that was written by hand: "--name vllm -p 8000:8000 -d".
+std::string options_left_out(const Command& launch) {
+  const auto line = run_line(launch);
+  std::string all;
+  std::size_t next = 0;  // letters of one word are several options
+  for (const ContainerOption& option : line ? line->options : std::vector<ContainerOption>()) {
+    if (!is_ours(option) || option.first_word < next) continue;
+    next = option.first_word + option.word_count;
+    for (std::size_t at = option.first_word; at < next && at < launch.front.size(); ++at)
+      all += (all.empty() ? "" : " ") + launch.front[at].text;
+  }
+  return all;
+}
+
 // All words of a launch's text with what its assignments say.
 Result<std::string> as_read(const std::vector<std::string>& command, const Outside& outside) {
   Sources sources;
@@ -147,6 +167,8 @@ Result<ReadLaunch> read_launch_of(const std::vector<std::string>& command, const
   SX_TRY(auto gathered, gather_commands(sources, question, outside));
   if (gathered.launches.size() != 1) return fail(Error::Kind::Usage, in_both({kSeveral}));
   ReadLaunch read{.launch = std::move(gathered.launches.front()), .remarks = {}};
+  if (const auto options = options_left_out(read.launch.command); !options.empty())
+    read.remarks.push_back({kOurs, {{"options", options}}});
   if (!std::ranges::any_of(command, is_shell_word)) return read;
   const Command& launch = read.launch.command;
   Sources again;

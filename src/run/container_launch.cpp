@@ -13,10 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 8> kOurs{
     "--detach", "--name", "--publish", "--rm", "--restart", "--cidfile", "--tty", "--interactive"};
 
-bool is_ours(const ContainerOption& option) {
-  return std::ranges::find(kOurs, option.name) != kOurs.end();
-}
-
 Result<void> can_be_held(const Command& command, const ContainerLine& line) {
   const bool run = line.verb == ContainerLine::Verb::Run;
   if (!run || (line.program != "docker" && line.program != "podman"))
@@ -50,6 +46,10 @@ std::vector<std::string> without_values(const EngineLaunch& launch) {
 }
 
 }  // namespace
+
+bool is_ours(const ContainerOption& option) {
+  return std::ranges::find(kOurs, option.name) != kOurs.end();
+}
 
 bool has_host_network(const ContainerLine& line) {
   for (const char* name : {"--network", "--net"}) {

@@ -11,6 +11,9 @@ namespace sx {
 // container.
 bool has_host_network(const ContainerLine& line);
 
+// An option that we decide, in place of what the line says.
+bool is_ours(const ContainerOption& option);
+
 // The words of the line with its own options, except those that we decide: it stays attached, has a
 // name and labels of its own for each start, and publishes its one port to this machine alone.
 // `port`: inside and outside. An error where the line cannot be held so.

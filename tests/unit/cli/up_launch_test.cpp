@@ -66,6 +66,23 @@ TEST(UpLaunch, AProfileThatIsNotReadIsSaid) {
             "vllm serve m | no profile is read for sh -l -c: an engi");
 }
 
+// The one that a person wrote for a terminal.
+TEST(UpLaunch, OptionsOfAContainerThatAreOursAreSaid) {
+  const UpWorld world;
+  const auto said = [&](const std::string& line) {
+    const auto read = read_launch_of({line}, {}, world.outside);
+    if (!read) return read.error().what;
+    std::string all;
+    for (const Message& remark : read->remarks) all += rendered(remark, Language::English);
+    return all.substr(0, all.find(';'));
+  };
+  const std::string image = " vllm/vllm-openai:v0.11.0 --model m";
+  EXPECT_EQ(said("docker run --gpus all --name llm -p 8000:8000 --rm -it" + image),
+            "left out: --name llm -p 8000:8000 --rm -it");
+  EXPECT_EQ(said("docker run --gpus all --ipc=host -e A=1" + image), "");
+  EXPECT_EQ(said("podman run -d --restart=always" + image), "left out: -d --restart=always");
+}
+
 TEST(UpLaunch, AScriptIsNotLookedInto) {
   EXPECT_EQ(told({"bash", "-e", "start.sh"}),
             "'bash' runs what stands in start.sh, which is not read here; a file is read with: "

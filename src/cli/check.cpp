@@ -17,6 +17,7 @@
 #include "knowledge/engine_names.h"
 #include "knowledge/other_engines.h"
 #include "rules/all.h"
+#include "sys/heap_room.h"
 
 namespace sx {
 namespace {
@@ -216,6 +217,8 @@ std::optional<std::string> corrected(const Outcome& outcome, const Case& c,
 }
 
 int check_command(const Arguments& arguments, Session& session) {
+  constexpr Bytes kHeap = kib(512);  // the smallest check touches a little more
+  make_heap_room(kHeap);
   const Style style = decide_style({.colour = arguments.colour(),
                                     .language = arguments.language(),
                                     .all = arguments.has("--all")},

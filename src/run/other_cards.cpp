@@ -13,7 +13,7 @@ namespace {
 
 // What a driver and a display hold of a card that nobody computes on.
 constexpr Bytes kIdle = gib(1);
-constexpr std::chrono::milliseconds kCheckTime{60'000};
+constexpr std::chrono::milliseconds kCheckTime{20'000};  // a second or two on most machines
 
 constexpr Text kLost{"the driver no longer reaches GPU {gpu}", "驱动已无法访问 GPU {gpu}"};
 constexpr Text kTaken{"GPU {gpu} is held by others", "GPU {gpu} 被其他进程占用"};
@@ -122,6 +122,7 @@ EngineLaunch on_cards(const EngineLaunch& launch, const std::vector<int>& gpus) 
 
 std::optional<EngineLaunch> launch_elsewhere(const OtherCardsAsk& ask) {
   for (const std::vector<int>& gpus : other_cards(ask)) {
+    if (ask.hurry != nullptr && *ask.hurry) return std::nullopt;
     EngineLaunch made = on_cards(ask.launch, gpus);
     if (ask.in_spite_of_errors) return made;
     // Its own environment on top of ours: where caches lie, and which cards it sees.

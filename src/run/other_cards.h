@@ -2,6 +2,7 @@
 // its launch there, where `check` has nothing against it.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,12 +24,13 @@ CardTrouble trouble_with(const EngineLaunch& launch, const std::vector<GpuUse>& 
                          const std::vector<GpuUse>& now);
 
 struct OtherCardsAsk {
-  std::string program;              // our own, for `check`
-  EngineLaunch launch;              // of the replica, as it is
-  std::vector<int> bad;             // of its cards; the others it may keep
-  std::vector<int> not_these;       // other replicas have them
-  std::vector<GpuUse> now;          // what every card holds
-  bool in_spite_of_errors = false;  // somebody wanted this launch whatever `check` says
+  std::string program;                       // our own, for `check`
+  EngineLaunch launch;                       // of the replica, as it is
+  std::vector<int> bad;                      // of its cards; the others it may keep
+  std::vector<int> not_these;                // other replicas have them
+  std::vector<GpuUse> now;                   // what every card holds
+  const std::atomic<bool>* hurry = nullptr;  // all goes down: nothing is looked for any more
+  bool in_spite_of_errors = false;           // somebody wanted this launch whatever `check` says
 };
 // The cards that may take the place of its own, each of the same kind, free, and as many; the best
 // choice first, at most a few.

@@ -30,7 +30,7 @@ struct Elsewhere {
 // that the driver does not tell apart.
 Elsewhere look(OtherCardsAsk ask, const std::vector<GpuUse>& before, const Both& blamed) {
   Elsewhere found{.trouble = {.gpus = {}, .why = {}}, .launch = {}};
-  auto now = ask_gpu_use(ask.program);
+  auto now = *ask.hurry ? std::nullopt : ask_gpu_use(ask.program);
   if (!now) return found;
   EngineLaunch alone = ask.launch;  // of cards that others of ours use too nobody can say whose
   std::erase_if(alone.gpus, [&](int gpu) {
@@ -67,6 +67,7 @@ void Runner::Inside::look_elsewhere(Attempt of, const Both& blamed, Event then) 
                          .bad = {},
                          .not_these = {},
                          .now = {},
+                         .hurry = &hurry,
                          .in_spite_of_errors = !supervisor.deployment().anyway.empty()};
   for (const auto& [number, other] : all) {
     if (number == of.replica) continue;

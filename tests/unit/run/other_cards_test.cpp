@@ -91,6 +91,10 @@ TEST(OtherCards, NothingMovesThatCheckHasSomethingAgainstOrDoesNotAnswerFor) {
   EXPECT_FALSE(launch_elsewhere(question));
   question.program = "/bin/true";
   EXPECT_TRUE(launch_elsewhere(question));
+  const std::atomic<bool> hurry = true;
+  question.hurry = &hurry;
+  EXPECT_FALSE(launch_elsewhere(question)) << "all goes down";
+  question.hurry = nullptr;
   question.program = "/nonexistent";
   question.in_spite_of_errors = true;
   const auto made = launch_elsewhere(question);

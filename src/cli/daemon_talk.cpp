@@ -9,6 +9,7 @@
 #include "api/own_log.h"
 #include "cli/explain.h"
 #include "cli/stage_words.h"
+#include "diag/listed.h"
 #include "diag/message.h"
 #include "knowledge/causes.h"
 #include "run/json_fields.h"
@@ -149,15 +150,14 @@ Nobody nobody_there(const StateFolder& folder, const Environment& environment,
                     const std::string& name) {
   if (!still_there(folder).empty())
     return {{kDaemonGone, {{"name", name}, {"flag", name_flag_of(name)}}}, kNotServing};
-  std::string others;
+  std::vector<std::string> others;
   const std::string above = folder.path.substr(0, folder.path.rfind('/'));
-  std::size_t count = 0;
   const auto entries = real_files().list(above);
   for (const std::string& entry : entries ? *entries : std::vector<std::string>()) {
-    if (count == kMostOthers) break;
+    if (others.size() == kMostOthers) break;
     const auto other = state_folder(environment, entry);
     if (!other || entry == name || !ask_daemon(*other, "GET", "/v1/status")) continue;
-    others += (count++ == 0 ? "" : ", ") + entry;
+    others.push_back(entry);
   }
   const bool there = real_files().info(folder.deployment()).has_value();
   const Both why = there ? last_words(folder) : Both{};
@@ -165,7 +165,7 @@ Nobody nobody_there(const StateFolder& folder, const Environment& environment,
     return {{kNotUpSince, {{"name", name}, {"why", why}}}, kNotServing};
   if (others.empty())
     return {{there ? kNotUp : kNone, {{"name", name}}}, there ? kNotServing : kNoDeployment};
-  return {{there ? kNotUpBut : kNoneBut, {{"name", name}, {"others", others}}},
+  return {{there ? kNotUpBut : kNoneBut, {{"name", name}, {"others", listed(others)}}},
           there ? kNotServing : kNoDeployment};
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "cli/commands.h"
+#include "diag/listed.h"
 #include "text/table.h"
 
 namespace sx {
@@ -49,7 +50,7 @@ Message nothing_known(std::string_view word) {
   const auto near = closest(word, explainable_names());
   const Message sentence{kUnknown, {{"word", word}}};
   if (near.empty()) return sentence;
-  return {kNearest, {{"sentence", in_both(sentence)}, {"names", join(near, ", ")}}};
+  return {kNearest, {{"sentence", in_both(sentence)}, {"names", listed(near)}}};
 }
 
 boost::json::array scenes_json(const std::vector<CauseScene>& scenes) {

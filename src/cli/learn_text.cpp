@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "cli/learn_answer.h"
+#include "diag/listed.h"
 #include "knowledge/engine_names.h"
 #include "text/columns.h"
 #include "text/table.h"
@@ -122,13 +123,13 @@ std::string learn_text(const Learned& learned, const Style& style) {
            ? Message{kTitleWithout, {engine, count, lines}}
            : Message{kTitle, {engine, {"version", learned.version}, count, lines}});
   if (learned.log.starts > 1) line({kStarts, {{"count", learned.log.starts}}});
-  if (!learned.damaged.empty()) line({kDamaged, {{"names", join(learned.damaged, ", ")}}});
+  if (!learned.damaged.empty()) line({kDamaged, {{"names", listed(learned.damaged)}}});
   if (learned.log.cut) line({kCut, {count}});
   if (!learned.command.empty()) {
     line(learned.from_log ? kCommand : kCommandGiven);
     text += "    " + printable(learned.command) + '\n';
   }
-  if (!learned.left_out.empty()) line({kLeftOut, {{"names", join(learned.left_out, ", ")}}});
+  if (!learned.left_out.empty()) line({kLeftOut, {{"names", listed(learned.left_out)}}});
   if (!learned.no_prediction.empty())
     line({kNoPrediction, {{"why", in_both(learned.no_prediction)}}});
   Rows rows{{"", "", std::string(kPredicted.in(language)), std::string(kReal.in(language)),

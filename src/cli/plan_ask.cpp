@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "cli/host_ask.h"
+#include "diag/listed.h"
 #include "engines/plain_launch.h"
 #include "knowledge/architectures.h"
 #include "knowledge/models.h"
@@ -103,10 +104,9 @@ Result<void> known_enough(const Case& c, const std::string& word) {
     const Both why = model.why_unknown.empty() ? in_both({kNotFound}) : in_both(model.why_unknown);
     if (model.closest_ids.empty())
       return fail(Error::Kind::Absent, in_both({kUnknownModel, {{"model", word}, {"why", why}}}));
-    return fail(
-        Error::Kind::Absent,
-        in_both({kUnknownModelClosest,
-                 {{"model", word}, {"why", why}, {"closest", join(model.closest_ids, ", ")}}}));
+    return fail(Error::Kind::Absent,
+                in_both({kUnknownModelClosest,
+                         {{"model", word}, {"why", why}, {"closest", listed(model.closest_ids)}}}));
   }
   if (!model.generates.value_or(true))
     return fail(Error::Kind::Unsupported, in_both({kNoModelOfText, {{"model", word}}}));

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "cli/plan_answer.h"
+#include "diag/listed.h"
 #include "knowledge/engine_names.h"
 
 namespace sx {
@@ -122,7 +123,7 @@ std::vector<std::string> plan_headline(const PlanPage& page) {
                      {"input", ask.load.input},
                      {"output", ask.load.output},
                      {"context", ask.needed()},
-                     {"engines", join(engines, ", ")}}},
+                     {"engines", listed(engines)}}},
                    language)};
 }
 

@@ -8,6 +8,7 @@
 #include "check/run_rules.h"
 #include "cli/plan_ask.h"
 #include "diag/json_parts.h"
+#include "diag/listed.h"
 #include "plan/judge.h"
 #include "text/columns.h"
 #include "text/printable_json.h"
@@ -45,7 +46,7 @@ Result<Sizes> sizes_of(const Arguments& arguments, std::string_view engine,
     const auto& closest = bare.model().closest_ids;
     if (!closest.empty())
       return fail(Error::Kind::Absent,
-                  in_both({kUnknown, {{"model", model}, {"closest", join(closest, ", ")}}}));
+                  in_both({kUnknown, {{"model", model}, {"closest", listed(closest)}}}));
     const Message& why = bare.model().why_unknown;
     return fail(
         Error::Kind::Absent,

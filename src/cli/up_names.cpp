@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "diag/listed.h"
 
 namespace sx {
 namespace {
@@ -35,7 +36,7 @@ FileFault nobody(const std::string& model, Span span, const std::set<std::string
   const auto near = closest(model, names, 1);
   const std::vector<std::string> known(served.begin(), served.end());
   return fault({kNobody, {{"model", model}}}, span,
-               near.empty() ? Message{kServed, {{"known", join(known, ", ")}}}
+               near.empty() ? Message{kServed, {{"known", listed(known)}}}
                             : Message{kClosest, {{"closest", near.front()}}});
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "diag/listed.h"
 #include "engines/other/other.h"
 #include "engines/python_command.h"
 #include "gather/command_text.h"
@@ -88,10 +89,6 @@ void start_at(Command& command, std::size_t first) {
   }
   command.implied -= std::min(first, command.implied);
   command.words.erase(command.words.begin(), end);
-}
-
-Both listed(const std::vector<std::string>& names) {
-  return {join(names, ", "), join(names, "、")};
 }
 
 Both known_engines() {

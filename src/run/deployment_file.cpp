@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/strings.h"
+#include "diag/listed.h"
 #include "run/deployment_keys.h"
 
 namespace sx {
@@ -85,7 +86,7 @@ Message wanted(const SettingKey& key) {
         {{"least", least}, {"most", most}, {"example", "{ load = 900 }"}, {"stages", stages()}}};
   if (!key.row.choices.empty()) {
     const std::vector<std::string> choices(key.row.choices.begin(), key.row.choices.end());
-    return {kTakesOneOf, {{"choices", join(choices, ", ")}}};
+    return {kTakesOneOf, {{"choices", listed(choices)}}};
   }
   return {kTakesText};
 }
@@ -128,7 +129,7 @@ Both listed_beside(std::string_view key, const std::vector<std::string_view>& na
     std::string word(here ? name.substr(table.size()) : std::string_view());
     if (here && std::ranges::find(beside, word) == beside.end()) beside.push_back(std::move(word));
   }
-  return {join(beside, ", "), join(beside, "、")};
+  return listed(beside);
 }
 
 constexpr std::size_t kMostModels = 16;  // behind one address

@@ -1,0 +1,17 @@
+// Names one after another, as each language sets them off.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/both.h"
+#include "base/strings.h"
+
+namespace sx {
+
+// "a, b, c" and "a、b、c".
+inline Both listed(const std::vector<std::string>& names) {
+  return {join(names, ", "), join(names, "、")};
+}
+
+}  // namespace sx

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 
 #include "text/columns.h"
 
@@ -23,11 +22,12 @@ constexpr Text kRate{"{percent} %  {done} of {all}, {rate}/s, {left} s left",
 std::atomic<bool> interrupted = false;  // a signal handler may touch nothing else
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-std::atomic<int> interrupts = 0;
+std::atomic<int> interrupts = 0, terms = 0;  // of all, those that were SIGTERM
 static_assert(std::atomic<int>::is_always_lock_free);
 
-void on_interrupt(int) {
+void on_interrupt(int signal) {
   interrupted.store(true, std::memory_order_relaxed);
+  if (signal == SIGTERM) terms.fetch_add(1, std::memory_order_relaxed);
   interrupts.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -78,16 +78,23 @@ void Progress::clear() {
   if (width_ > 0) output_.trouble("\r" + std::string(width_ - 1, ' ') + "\r");
 }
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard(Hears hears) {
   interrupted.store(false);
   interrupts.store(0);
+  terms.store(0);
   before_ = std::signal(SIGINT, on_interrupt);
+  if (hears == Hears::AlsoTerm) before_term_ = std::signal(SIGTERM, on_interrupt);
 }
 
-InterruptGuard::~InterruptGuard() { std::signal(SIGINT, before_ == SIG_ERR ? SIG_DFL : before_); }
+InterruptGuard::~InterruptGuard() {
+  std::signal(SIGINT, before_ == SIG_ERR ? SIG_DFL : before_);
+  if (before_term_ != SIG_ERR) std::signal(SIGTERM, before_term_);
+}
 
 const std::atomic<bool>& InterruptGuard::stop() const { return interrupted; }
 
 int InterruptGuard::times() const { return interrupts; }
+
+bool InterruptGuard::by_term_alone() const { return terms > 0 && terms == interrupts; }
 
 }  // namespace sx

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <string>
 
@@ -33,18 +34,22 @@ class Progress {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// While it lives, an interrupt sets the flag in place of ending the process.
+// While it lives, an interrupt sets the flag in place of ending the process; so does SIGTERM where
+// a service manager may be who asks.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  enum class Hears { Interrupt, AlsoTerm };
+  explicit InterruptGuard(Hears hears = Hears::Interrupt);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   const std::atomic<bool>& stop() const;
-  int times() const;  // how often it was asked
+  int times() const;           // how often it was asked
+  bool by_term_alone() const;  // and never by an interrupt
 
  private:
   void (*before_)(int) = nullptr;
+  void (*before_term_)(int) = SIG_ERR;  // SIG_ERR: not heard
 };
 
 }  // namespace sx

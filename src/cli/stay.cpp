@@ -121,11 +121,14 @@ class Stay {
   }
 
   int run() {
-    const InterruptGuard interrupt;
+    const InterruptGuard interrupt(InterruptGuard::Hears::AlsoTerm);
     while (true) {
       hear(interrupt.times());
       const auto answer = ask_daemon(ask_.folder, "GET", "/v1/status");
-      if (none_runs(answer)) return interrupts_ > 0 ? kInterrupted : given_up_ ? kFindings : kDone;
+      if (none_runs(answer)) {
+        if (interrupts_ > 0 && !interrupt.by_term_alone()) return kInterrupted;
+        return given_up_ ? kFindings : kDone;
+      }
       if (answer) show(answer->body);
       if (answer && state_of(answer->body) == "given-up" && !given_up_) give_up(answer->body);
       if (answer && ask_.until_serving && state_of(answer->body) == "serving") return kDone;
@@ -136,7 +139,7 @@ class Stay {
   }
 
  private:
-  // What Ctrl-C means: the first lets requests end, the second does not wait.
+  // What Ctrl-C and SIGTERM mean: the first lets requests end, the second does not wait.
   void hear(int times) {
     if (times == interrupts_) return;
     const bool first = interrupts_ == 0;

@@ -14,8 +14,9 @@ struct StayAsk {
   bool until_serving = false;  // then it is left running
 };
 
-// A live table on a terminal, a line for each change elsewhere. An interrupt lets requests end and
-// takes everything down; a second one does not wait. Returns the exit code.
+// A live table on a terminal, a line for each change elsewhere. An interrupt or SIGTERM lets
+// requests end and takes everything down; a second one does not wait. Returns the exit code:
+// whoever asks by SIGTERM got what was asked for.
 int stay_beside(const StayAsk& ask, Session& session);
 
 // What the daemon has to say at once, for those who do not stay.

@@ -13,10 +13,10 @@ CommandSpec up_row() {
       {"A model is planned for this machine, - is a plan as JSON from standard input, and words "
        "after "
        "-- are a launch. `check` is asked first. Stays beside it and says what changes; Ctrl-C "
-       "takes "
-       "it down. Example: sextant up --replicas 2 -- llama-server -m model.gguf",
+       "or SIGTERM takes it down. Example: sextant up --replicas 2 -- llama-server -m model.gguf",
        "给出模型时先为本机制定方案；- 表示从标准输入读取 JSON 方案；-- 之后是启动命令。启动前先由 "
-       "`check` 检查。命令会留在前台并报告变化；按 Ctrl-C 停止部署。例：sextant up --replicas 2 -- "
+       "`check` 检查。命令会留在前台并报告变化；按 Ctrl-C 或发送 SIGTERM 停止部署。例：sextant up "
+       "--replicas 2 -- "
        "llama-server -m model.gguf"},
       {name_flag(),
        {"--port",

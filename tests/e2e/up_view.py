@@ -266,6 +266,11 @@ def chat(port, count, tokens):
 
 class Pipe(unittest.TestCase):
     def test_lines_without_any_sequence(self):
+        for asked, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0)):
+            with self.subTest(asked.name):
+                self.lines_until(asked, code)
+
+    def lines_until(self, asked, code):
         with Up(replicas=1, run=False) as other:   # its folders and words, not its terminal
             process = subprocess.Popen(other.words, env=other.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                        stdin=subprocess.DEVNULL, cwd=other.above, text=True)
@@ -273,8 +278,9 @@ class Pipe(unittest.TestCase):
             reader = threading.Thread(target=lambda: out.extend(process.stdout), daemon=True)
             reader.start()
             self.assertTrue(wait_for(lambda: any("ready" in line for line in out)), out)
-            process.send_signal(signal.SIGINT)
-            self.assertEqual(process.wait(PATIENCE), 130)
+            process.send_signal(asked)
+            self.assertEqual(process.wait(PATIENCE), code)
+            self.assertEqual(other.status(), {}, "it runs on")
             reader.join(5)
             told = process.stderr.read()
             process.stderr.close()

@@ -56,6 +56,21 @@ void fill_in(const Rule& rule, const Case& c, Complaint& complaint) {
   d.launch = c.launch;
 }
 
+bool needs_met(const Rule& rule, const Case& c) {
+  return std::ranges::all_of(rule.needs, [&c](Need need) { return met(need, c); });
+}
+
+// Needs of a rule that are not met, and why the first is not.
+NotChecked lacking(const Rule& rule, const Case& c) {
+  NotChecked missing{.code = rule.code, .name = rule.name, .missing = {}, .reason = {}};
+  for (const Need need : rule.needs) {
+    if (met(need, c)) continue;
+    if (missing.missing.empty()) missing.reason = why_not(need, c);
+    missing.missing.push_back(name(need));
+  }
+  return missing;
+}
+
 // What a silent rule would have to know to be sure of its silence.
 void note_open(const Rule& rule, const Case& c, NotChecked& missing) {
   for (const Need need : rule.open(c)) {
@@ -129,12 +144,8 @@ Pass one_pass(const Asking& asking, const Case& c) {
       pass.held_back.push_back({rule->code, until});
       continue;
     }
-    NotChecked missing{.code = rule->code, .name = rule->name, .missing = {}, .reason = {}};
-    for (const Need need : rule->needs) {
-      if (met(need, c)) continue;
-      if (missing.missing.empty()) missing.reason = why_not(need, c);
-      missing.missing.push_back(name(need));
-    }
+    if (!asking.open && !needs_met(*rule, c)) continue;
+    NotChecked missing = asking.open ? lacking(*rule, c) : NotChecked{};
     if (!missing.missing.empty()) {
       pass.not_checked.push_back(std::move(missing));
       continue;

@@ -17,7 +17,9 @@ namespace sx {
 struct Asking {
   std::vector<const Rule*> rules;
   std::vector<std::string> allowed;
-  bool open = true;  // also what silent rules would have to know to be sure
+  // Whether it matters what rules lack: those that cannot be asked, and silent ones that are not
+  // sure. Without it nothing is told of them.
+  bool open = true;
 
   bool allows(std::string_view code) const;
 };

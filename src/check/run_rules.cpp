@@ -388,9 +388,9 @@ Outcome run_rules(std::span<const Rule* const> rules, const Case& c,
   return Runner({in_causal_order(rules), std::move(allowed)}, c).outcome();
 }
 
-std::vector<Diagnostic> findings_of(std::span<const Rule* const> rules, const Case& c) {
+std::vector<Diagnostic> findings_of(std::span<const Rule* const> ordered, const Case& c) {
   const ModelOnce once(c.model());
-  return Runner({.rules = in_causal_order(rules), .allowed = {}, .open = false}, c)
+  return Runner({.rules = {ordered.begin(), ordered.end()}, .allowed = {}, .open = false}, c)
       .outcome()
       .diagnostics;
 }

@@ -22,8 +22,9 @@ std::optional<Case> asked_again(const Case& c, std::span<const Change> changes);
 Outcome run_rules(std::span<const Rule* const> rules, const Case& c,
                   std::vector<std::string> allowed = {});
 
-// Its diagnostics alone, for who does not ask what could not be checked.
-std::vector<Diagnostic> findings_of(std::span<const Rule* const> rules, const Case& c);
+// Its diagnostics alone, for who does not ask what could not be checked. `ordered`: rules in causal
+// order already, as who asks often keeps them.
+std::vector<Diagnostic> findings_of(std::span<const Rule* const> ordered, const Case& c);
 
 // Whether anything at or above the severity is there.
 bool any_at_least(const Outcome& outcome, Severity severity);

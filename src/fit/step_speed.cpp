@@ -182,15 +182,27 @@ double small_kernels(const LayerClass& layer, const EngineSpeed& engine) {
   return (engine.layer_us + more) * kMicrosecond;
 }
 
+// Whether all but the core of attention costs the same: of a layer, what stands around it looks at
+// nothing else. Layers with windows are like those without.
+bool alike_around_attention(const LayerClass& a, const LayerClass& b) {
+  return (a.kind == LayerKind::Linear) == (b.kind == LayerKind::Linear) && a.latent == b.latent &&
+         a.experts == b.experts && a.wide == b.wide;
+}
+
 // Layers of `rows` tokens without the core of attention.
 StepTime around_attention(const ModelSplit& split, const SpeedStage& stage,
                           const EngineSpeed& engine, const Rows& rows, Reads reads) {
   StepTime time;
+  const LayerClass* before = nullptr;
+  double one = 0, links = 0;
   for (const LayerClass& layer : stage.classes) {
-    const double links = collectives(split, stage, engine, layer, rows, reads);
-    time.seconds += layer.count *
-                    (projections(split, stage.card, layer, rows.own) +
-                     mlp(split, stage, engine, layer, rows) + small_kernels(layer, engine) + links);
+    if (before == nullptr || !alike_around_attention(layer, *before)) {
+      links = collectives(split, stage, engine, layer, rows, reads);
+      one = projections(split, stage.card, layer, rows.own) +
+            mlp(split, stage, engine, layer, rows) + small_kernels(layer, engine) + links;
+    }
+    before = &layer;
+    time.seconds += layer.count * one;
     time.communication += layer.count * links;
   }
   return time;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "base/strings.h"
+#include "knowledge/by_name.h"
 #include "knowledge/cells.h"
 #include "knowledge/per_engine.h"
 
@@ -77,22 +79,28 @@ std::string_view first_part(std::string_view cell, char separator) {
 Constraints::Constraints(const Table& table) : table_(table) {
   constexpr std::array<std::string_view, 6> kHead{"id", "since", "until", "rule", "when", "marks"};
   const RowReader<kHead.size()> reader(table_, kHead);
-  heads_.reserve(table_.rows());
+  ByName<std::vector<ConstraintHead>> by_rule;
   for (std::size_t number = 0; number < table_.rows(); ++number) {
     const auto [id, since, until, rule, when, marks] = reader.row(number);
-    heads_.push_back({.id = id,
-                      .rule = rule,
-                      .first_mark = first_part(marks, ','),
-                      .when = when,
-                      .since = since,
-                      .until = until,
-                      .number = number});
+    by_rule.of(rule).push_back({.id = id,
+                                .rule = rule,
+                                .first_mark = first_part(marks, ','),
+                                .when = when,
+                                .since = since,
+                                .until = until,
+                                .number = number});
   }
-  std::ranges::sort(heads_, [](const ConstraintHead& a, const ConstraintHead& b) {
-    if (const int order = a.rule.compare(b.rule); order != 0) return order < 0;
-    if (const int order = a.first_mark.compare(b.first_mark); order != 0) return order < 0;
-    return a.id < b.id;
-  });
+  // A few rules have a few rows each: sooner sorted one by one than all together.
+  auto& rules = by_rule.all();
+  std::ranges::sort(rules, [](const auto& a, const auto& b) { return a.name < b.name; });
+  heads_.reserve(table_.rows());
+  for (auto& [rule, heads] : rules) {
+    std::ranges::sort(heads, [](const ConstraintHead& a, const ConstraintHead& b) {
+      if (const int order = a.first_mark.compare(b.first_mark); order != 0) return order < 0;
+      return a.id < b.id;
+    });
+    std::ranges::copy(heads, std::back_inserter(heads_));
+  }
 }
 
 ConstraintRow Constraints::row(const ConstraintHead& head) const {

@@ -75,6 +75,30 @@ const std::vector<EngineRow>& engine_rows() {
   return rows;
 }
 
+struct BandRow {
+  std::string_view basis;
+  SpeedBand band;
+};
+
+const std::vector<BandRow>& band_rows() {
+  static const std::vector<BandRow> rows = [] {
+    const Table table(table_bytes("data/speed/bands.tsv"));
+    const RowReader<5> reader(table, {"basis", "low", "high", "first_low", "first_high"});
+    std::vector<BandRow> all;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      const auto cells = reader.row(row);
+      const auto factor = [&](std::size_t at) { return number_cell(cells[at]).value_or(1); };
+      all.push_back({.basis = cells[0],
+                     .band = {.low = factor(1),
+                              .high = factor(2),
+                              .first_low = factor(3),
+                              .first_high = factor(4)}});
+    }
+    return all;
+  }();
+  return rows;
+}
+
 }  // namespace
 
 std::optional<SpeedCard> speed_card(const GpuKind& kind) {
@@ -98,19 +122,9 @@ std::optional<EngineSpeed> engine_speed(std::string_view engine) {
 }
 
 SpeedBand speed_band(std::string_view basis) {
-  static const Table table(table_bytes("data/speed/bands.tsv"));
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (table.cell(row, "basis") != basis) continue;
-    const auto factor = [&](std::string_view column) {
-      return number_cell(table.cell(row, column)).value_or(1);
-    };
-    return {.low = factor("low"),
-            .high = factor("high"),
-            .first_low = factor("first_low"),
-            .first_high = factor("first_high")};
-  }
-  SX_ASSERT(false);
-  return {};
+  const auto found = std::ranges::find(band_rows(), basis, &BandRow::basis);
+  SX_ASSERT(found != band_rows().end());
+  return found->band;
 }
 
 }  // namespace sx

@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 
+#include "check/rule_pass.h"
 #include "check/run_rules.h"
 #include "rules/all.h"
 #include "rules/memory/memory_titles.h"
@@ -58,8 +59,9 @@ const Rule* rule_about(MemoryBreak what) {
 }  // namespace
 
 Judgement judged(const Case& launch) {
+  static const std::vector<const Rule*> ordered = in_causal_order(rules::all());
   Judgement judgement;
-  std::vector<Diagnostic> all = findings_of(rules::all(), launch);
+  std::vector<Diagnostic> all = findings_of(ordered, launch);
   for (Diagnostic& d : all) {
     if (d.severity == Severity::Error) {
       if (!judgement.error) judgement.error = broken(d);

@@ -32,7 +32,7 @@ bool GatewayReplica::serves(std::string_view model) const {
 }
 
 Relay::Relay(asio::io_context& in, RelayLimits with)
-    : loop(in), sockets(in), limits(with), tick_(in), pause_(in) {
+    : loop(in), sockets(in), limits(with), tick_(in), pause_(in), usual_(with) {
   waiting.most = limits.queue;
   tick();
 }

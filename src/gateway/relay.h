@@ -128,6 +128,7 @@ class Relay {
   std::unique_ptr<TlsDoor> door_;           // TLS in front
   // Connections for which there are descriptors, with those that their requests need.
   std::size_t fitting_ = std::numeric_limits<std::size_t>::max();
+  const RelayLimits usual_;  // where a table says nothing
   bool draining_ = false;
   GatewayClock::time_point now_, cut_at_, looked_;
   std::function<void()> drained_;

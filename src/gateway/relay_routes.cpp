@@ -13,13 +13,18 @@ constexpr std::uint64_t kCostElsewhere = 512;
 
 }  // namespace
 
+// What the table before said holds no longer.
 void Relay::take_times(const RouteTimes& times) {
-  if (times.queue) limits.queue = static_cast<std::size_t>(*times.queue);
-  if (times.queue_wait) limits.queue_wait = *times.queue_wait;
-  if (times.silence && times.silence->count() > 0) limits.silence = *times.silence;
-  if (times.total) limits.total = *times.total;
-  if (times.body && times.body->count() > 0) limits.body_whole = *times.body;
-  if (times.comment && times.comment->count() > 0) limits.comment = *times.comment;
+  using Seconds = std::chrono::seconds;
+  const auto some = [](const std::optional<Seconds>& said, Seconds usual) {
+    return said && said->count() > 0 ? *said : usual;
+  };
+  limits.queue = times.queue ? static_cast<std::size_t>(*times.queue) : usual_.queue;
+  limits.queue_wait = times.queue_wait.value_or(usual_.queue_wait);
+  limits.total = times.total.value_or(usual_.total);
+  limits.silence = some(times.silence, usual_.silence);
+  limits.body_whole = some(times.body, usual_.body_whole);
+  limits.comment = some(times.comment, usual_.comment);
   waiting.most = limits.queue;
   sessions_.all_due_now();
 }

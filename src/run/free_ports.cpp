@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/unique_fd.h"
 
@@ -19,7 +20,9 @@ bool port_is_free(const std::string& host, int port) {
   if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1) return true;
   const int on = 1;  // as engines do: connections that are closing do not count
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  // An address or a descriptor that is lacking is nobody's: whoever listens there says so.
+  return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
+         errno != EADDRINUSE;
 }
 
 // Claimed before it is looked at: of two that choose at the same moment one goes on to the next.

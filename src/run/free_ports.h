@@ -33,7 +33,7 @@ class FreePorts {
   PortClaims* claims_;
 };
 
-// Whether a listener of ours could have it now.
+// False: somebody has it. Where that cannot be told it is taken for free.
 bool port_is_free(const std::string& host, int port);
 
 }  // namespace sx

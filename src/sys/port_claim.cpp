@@ -57,8 +57,11 @@ void PortClaims::keep(const std::set<int>& ports) {
 bool is_claimed(int port, PortRole by) {
   const UniqueFd socket = new_socket();
   const Name name = name_of(port, by);
-  return socket.open() &&
-         ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name.address), name.size) == 0;
+  if (!socket.open()) return false;
+  // Refused to us is what somebody has who talks to another one.
+  return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name.address), name.size) ==
+             0 ||
+         errno == EPERM;
 }
 
 bool is_given(int port) {

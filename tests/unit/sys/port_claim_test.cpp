@@ -90,6 +90,22 @@ TEST(PortClaim, ThereIsAnEndToThem) {
   EXPECT_FALSE(is_claimed(kFar + kMany - 1, PortRole::Daemon));
 }
 
+// A socket that talks to one other alone refuses everybody else, and has the name all the same.
+TEST(PortClaim, WhoTalksToAnotherHasItToo) {
+  const int port = a_port();
+  const std::string text = "sextant/port/" + std::to_string(port) + "/wanted";
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  std::memcpy(&name.sun_path[1], text.data(), text.size());
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+  const UniqueFd stranger(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(::bind(stranger.get(), reinterpret_cast<const sockaddr*>(&name), size), 0);
+  ASSERT_EQ(::connect(stranger.get(), reinterpret_cast<const sockaddr*>(&name), size), 0);
+  const UniqueFd other(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ASSERT_NE(::connect(other.get(), reinterpret_cast<const sockaddr*>(&name), size), 0);
+  EXPECT_TRUE(is_claimed(port, PortRole::Daemon));
+}
+
 // Anybody of the machine may send to such a name; nothing may pile up.
 TEST(PortClaim, NothingThatIsSentToItIsKept) {
   const int port = a_port();

@@ -9,6 +9,7 @@
 #include "diag/message.h"
 #include "sys/files.h"
 #include "sys/process_files.h"
+#include "sys/process_name.h"
 #include "sys/wall_clock.h"
 
 namespace sx {
@@ -40,11 +41,7 @@ std::string name_of(pid_t pid) {
   std::string name = program.substr(program.rfind('/') + 1);
   const bool ours = name == "sextant" && process->words.size() > 1;
   if (ours && is_command_name(process->words[1])) name += ' ' + process->words[1];
-  for (char& byte : name) {
-    if (static_cast<unsigned char>(byte) < 0x20) byte = '?';
-  }
-  constexpr std::size_t kMost = 64;
-  return name.substr(0, kMost);
+  return shown_process_name(name);
 }
 
 std::string time_of(std::int64_t unix_ms) {

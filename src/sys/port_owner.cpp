@@ -11,6 +11,7 @@
 #include <string>
 
 #include "sys/files.h"
+#include "sys/process_name.h"
 
 namespace sx {
 namespace {
@@ -98,10 +99,7 @@ std::optional<PortOwner> owner_of(int port) {
     auto name = real_files().read("/proc/" + std::to_string(process.pid) + "/comm", kMostTable);
     if (!name) continue;  // it has just ended
     while (name->ends_with('\n')) name->pop_back();
-    for (char& byte : *name) {
-      if (static_cast<unsigned char>(byte) < 0x20) byte = '?';  // a name may be any bytes
-    }
-    return PortOwner{.pid = process.pid, .name = std::move(*name)};
+    return PortOwner{.pid = process.pid, .name = shown_process_name(*name)};
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 #include "api/daemon_end.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -29,6 +30,25 @@ TEST(DaemonEnd, AProcessIsNamedAsFarAsItCanBe) {
   EXPECT_EQ(asked_by_process(2'000'000'000).english, "asked to by process 2000000000");
   EXPECT_EQ(asked_by_process(0).english, "asked to through its API");
   EXPECT_NE(asked_by_process(0).chinese, asked_by_process(0).english);
+}
+
+// What it says ends in JSON.
+TEST(DaemonEnd, AProcessMayHaveAnyName) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const char* const words[] = {"/x/a\xff\x7f\xe6\xa8", "60", nullptr};
+    ::execv("/bin/sleep", const_cast<char* const*>(words));
+    ::_exit(1);
+  }
+  Both asked;
+  for (int i = 0; i < 500 && !asked.english.contains("(a"); ++i) {  // until it runs
+    asked = asked_by_process(child);
+    ::usleep(10'000);
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(asked.english,
+            "asked to by process " + std::to_string(child) + " (a" + std::string(4, '?') + ')');
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -48,6 +49,25 @@ TEST(PortOwner, ASocketOfOursIsOursAndNotAnothers) {
   EXPECT_EQ(owner->pid, ::getpid());
   EXPECT_EQ(owner->name, "unit_sys");
   EXPECT_FALSE(owner_of(1));
+}
+
+// It stands in JSON and on terminals.
+TEST(PortOwner, ItsNameIsAWordWhateverItsBytesAre) {
+  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(socket.get(), 1), 0);
+  ASSERT_EQ(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  char before[16] = {};
+  ASSERT_EQ(::prctl(PR_GET_NAME, before), 0);
+  ASSERT_EQ(::prctl(PR_SET_NAME, "a\xff\x7f模型服务"), 0);  // the last letter is cut
+  const auto owner = owner_of(ntohs(address.sin_port));
+  ::prctl(PR_SET_NAME, before);
+  ASSERT_TRUE(owner);
+  EXPECT_TRUE(owner->name.starts_with("a??模型服务")) << owner->name;
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // From facts to plain sizes.
 #include "fit/shape.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <initializer_list>
 
 #include "base/check.h"
 #include "fit/model_once.h"
@@ -61,6 +64,29 @@ void fill_attention(Shape& s, const ModelSpec& model) {
   s.linear_taps = size_of(model.linear_conv, 0);
 }
 
+// Said, and of no sense.
+bool is_senseless(const Fact<int>& size) { return !size.known() && !size.why_unknown().empty(); }
+
+// Without these a part that is there would weigh nothing.
+bool is_lacking(const Fact<int>& size) {
+  return size.known() ? size.value() < 1 : is_senseless(size);
+}
+
+// Whether it is known which parts its layers have, and how large those are.
+bool parts_are_known(const ModelSpec& model) {
+  using Sizes = std::initializer_list<std::reference_wrapper<const Fact<int>>>;
+  const auto any = [](Sizes sizes, bool (*is)(const Fact<int>&)) {
+    return std::ranges::any_of(sizes, is);
+  };
+  if (any({model.experts, model.kv_lora, model.linear_value_heads}, is_senseless)) return false;
+  if (model.is_moe() && is_lacking(model.expert_width)) return false;
+  const bool latent = is_senseless(model.q_lora) ||
+                      any({model.qk_nope_dim, model.qk_rope_dim, model.v_head_dim}, is_lacking);
+  if (model.is_mla() && latent) return false;
+  return !model.is_linear_hybrid() ||
+         !any({model.linear_key_heads, model.linear_key_dim, model.linear_value_dim}, is_lacking);
+}
+
 // The width that makes a dense model of so many parameters, where a card says how many; else what
 // engines take.
 std::int64_t guessed_width(const Shape& s, const ModelSpec& model) {
@@ -89,7 +115,7 @@ std::optional<Shape> shape_by_facts(const ModelSpec& model) {
   if (!model.layers.known() || !model.hidden_size.known() || !model.heads.known()) return {};
   Shape s;
   s.type = model.model_type.value_or("");
-  if (layers_unlike(s.type)) return {};
+  if (layers_unlike(s.type) || !parts_are_known(model)) return {};
   s.layers = model.layers.value();
   s.hidden = model.hidden_size.value();
   s.heads = model.heads.value();

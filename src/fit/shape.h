@@ -40,8 +40,9 @@ struct Shape {
 // large.
 bool layers_unlike(std::string_view model_type);
 
-// Empty when layers, hidden size or heads are unknown, no model has such sizes, or layers are
-// unlike one another.
+// Empty when layers, hidden size or heads are unknown, no model has such sizes, layers are unlike
+// one another, or the config says a part of them (experts, latent or linear attention) without
+// sense: it would weigh nothing.
 std::optional<Shape> shape_of(const ModelSpec& model);
 
 // Every n-th layer of Gemma 4 attends to everything with wider heads, of which there are fewer.

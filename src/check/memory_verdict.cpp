@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engines/engine.h"
+#include "check/case_once.h"
 #include "facts/need.h"
 #include "knowledge/traits.h"
 
@@ -173,50 +173,17 @@ Extent spent_before_cache(const GpuBudget& gpu) {
   return sum;
 }
 
-namespace {
-
-// The innermost one; passes of rules do not cross threads.
-thread_local BudgetOnce* newest = nullptr;
-
-std::optional<Budget> worked_out(const Case& c) {
-  const Engine* engine = find_engine(c.serve.engine);
-  const auto layout = layout_of(c.serve);
-  if (engine == nullptr || !layout) return {};
-  auto budget = engine->budget(c, *layout);
-  return budget ? std::optional(std::move(*budget)) : std::nullopt;
-}
-
-}  // namespace
-
-BudgetOnce::BudgetOnce(const Case& c) : case_(c), before_(newest) { newest = this; }
-
-BudgetOnce::~BudgetOnce() { newest = before_; }
-
-const std::optional<Budget>& BudgetOnce::get() {
-  if (!asked_) budget_ = worked_out(case_);
-  asked_ = true;
-  return budget_;
-}
-
-BudgetOnce* BudgetOnce::of(const Case& c) {
-  for (BudgetOnce* one = newest; one != nullptr; one = one->before_) {
-    if (&one->case_ == &c) return one;
-  }
-  return nullptr;
-}
-
 std::optional<Budget> budget_of(const Case& c) {
-  BudgetOnce* once = BudgetOnce::of(c);
-  return once == nullptr ? worked_out(c) : once->get();
+  CaseOnce* once = CaseOnce::of(c);
+  return once == nullptr ? budget_now(c) : once->budget();
 }
 
 std::optional<MemoryVerdict> memory_verdict(const Case& c) {
   if (!met(Need::MemoryBudget, c)) return {};
-  if (BudgetOnce* once = BudgetOnce::of(c)) {
+  if (CaseOnce* once = CaseOnce::of(c)) {
     // Most launches are all right: only what breaks takes a budget of its own along.
-    const auto& known = once->get();
-    const auto fault = known ? memory_fault(c, *known) : std::nullopt;
-    return fault ? std::optional(MemoryVerdict{*fault, *known}) : std::nullopt;
+    const auto& fault = once->fault();
+    return fault ? std::optional(MemoryVerdict{*fault, *once->budget()}) : std::nullopt;
   }
   auto budget = budget_of(c);
   if (!budget) return {};

@@ -41,26 +41,6 @@ struct MemoryVerdict : MemoryFault {
 // Of the launch as it stands; nothing when its engine, its layout or its memory is not known.
 std::optional<Budget> budget_of(const Case& c);
 
-// While it lives, the budget of this very case is worked out once, however many rules ask for it. A
-// copy of the case, which somebody changes, has none.
-class BudgetOnce {
- public:
-  explicit BudgetOnce(const Case& c);
-  ~BudgetOnce();
-  BudgetOnce(const BudgetOnce&) = delete;
-  BudgetOnce& operator=(const BudgetOnce&) = delete;
-
-  const std::optional<Budget>& get();
-  // The one of that case; null: there is none.
-  static BudgetOnce* of(const Case& c);
-
- private:
-  const Case& case_;
-  BudgetOnce* before_;
-  bool asked_ = false;
-  std::optional<Budget> budget_;
-};
-
 // Nothing when all is well, or when memory cannot be computed.
 std::optional<MemoryVerdict> memory_verdict(const Case& c);
 // What breaks of a budget that is there already: the case's own.

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "check/memory_verdict.h"
+#include "check/case_once.h"
 #include "knowledge/other_engines.h"
 
 namespace sx {
@@ -134,7 +134,7 @@ std::vector<const Rule*> in_causal_order(std::span<const Rule* const> rules) {
 
 Pass one_pass(const Asking& asking, const Case& c) {
   Pass pass;
-  BudgetOnce once(c);
+  CaseOnce once(c);
   std::vector<std::pair<Need, std::string_view>> doubts;
   std::set<std::string> covered_by_allowed;  // by code and subject
   const OtherEngine* other = find_other_engine(c.serve.engine);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "check/case_once.h"
 #include "check/layouts.h"
 #include "knowledge/other_engines.h"
 
@@ -37,10 +38,9 @@ Case with_asked_gpus(const Case& c) {
 }  // namespace
 
 std::vector<SplitProblem> split_reasons(const Case& c, std::initializer_list<SplitKind> kinds) {
-  const Engine* engine = find_engine(c.serve.engine);
-  const auto layout = layout_of(c.serve);
-  if (engine == nullptr || !layout) return {};
-  auto reasons = split_problems(c.model(), engine->split_ask(c, *layout));
+  CaseOnce* once = CaseOnce::of(c);
+  auto reasons = once == nullptr ? splits_now(c) : once->splits();
+  if (reasons.empty()) return {};
   // Of engines that are only recognised the heads are known to be shared out evenly, no more.
   const bool heads_only = find_other_engine(c.serve.engine) != nullptr;
   std::erase_if(reasons, [&](const SplitProblem& reason) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "knowledge/by_name.h"
 #include "knowledge/cells.h"
 #include "knowledge/per_engine.h"
 
@@ -10,20 +11,19 @@ namespace sx {
 namespace {
 
 struct Trait {
-  std::string_view name;
   std::string_view value;
   std::optional<Version> since;
   std::optional<Version> until;
 };
-using Traits = std::vector<Trait>;
+using Traits = ByName<std::vector<Trait>>;
 
 Traits read_traits(std::string_view, const Table& table) {
+  const RowReader<4> reader(table, {"name", "value", "since", "until"});
   Traits traits;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    traits.push_back({.name = table.cell(row, "name"),
-                      .value = table.cell(row, "value"),
-                      .since = version_cell(table.cell(row, "since")),
-                      .until = version_cell(table.cell(row, "until"))});
+    const auto [name, value, since, until] = reader.row(row);
+    traits.of(name).push_back(
+        {.value = value, .since = version_cell(since), .until = version_cell(until)});
   }
   return traits;
 }
@@ -34,8 +34,10 @@ std::optional<std::string_view> trait(std::string_view engine, std::string_view 
                                       const Version& version) {
   const auto* traits = engine_table<read_traits>(engine, "traits.tsv");
   if (traits == nullptr) return {};
-  for (const Trait& row : *traits) {
-    if (row.name == name && in_force(row, version)) return row.value;
+  const auto* rows = traits->find(name);
+  if (rows == nullptr) return {};
+  for (const Trait& row : *rows) {
+    if (in_force(row, version)) return row.value;
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/strings.h"
+#include "check/scrub.h"
 #include "facts/container_changes.h"
 #include "gather/command_text.h"
 #include "read/command_front.h"
@@ -176,9 +177,10 @@ Result<ReadLaunch> read_launch_of(const std::vector<std::string>& command, const
   std::string part = beside(sources, launch);
   if (has_other_commands(all.commands, launch) || stands_in_block(sources, launch)) {
     if (launch.written != Command::Text::Plain) part = shown_text(sources, launch);
-    return fail(Error::Kind::Usage, in_both({kNotRun, {{"part", part}}}));
+    return fail(Error::Kind::Usage, in_both({kNotRun, {{"part", without_secrets_in_text(part)}}}));
   }
-  if (!launch.after.empty()) read.remarks.push_back({kLeftOut, {{"part", part}}});
+  if (!launch.after.empty())
+    read.remarks.push_back({kLeftOut, {{"part", without_secrets_in_text(part)}}});
   if (const auto shell = login_shell(launch))
     read.remarks.push_back({kNoProfile, {{"shell", *shell}}});
   return read;

@@ -33,6 +33,8 @@ bool names_secret(std::string_view name) {
   const auto ends = [&spelled](std::string_view ending) { return spelled.ends_with(ending); };
   if (std::ranges::any_of(kEndings, ends)) return true;
   if (spelled == "secret" || ends("-secret")) return true;
+  // "api-key=…" for a collector of traces, metrics or logs.
+  if (spelled.starts_with("otel-exporter-otlp-") && ends("-headers")) return true;
   return (spelled == "token" || ends("-token")) && std::ranges::none_of(kOfText, ends);
 }
 

@@ -1,6 +1,7 @@
 // Keys and tokens in the file: it is copied, shown and committed, and they with it.
 #include <algorithm>
 
+#include "check/scrub.h"
 #include "facts/secret_names.h"
 #include "run/deployment_keys.h"
 
@@ -37,6 +38,44 @@ std::string variable_for(std::string_view name) {
   return variable + "_KEY";
 }
 
+struct Hidden {
+  Span place;
+  std::string instead = "\"…\"";
+};
+
+// Words behind a flag that is called a secret, and values behind such a name: "--api-key sk-1
+// sk-2",
+// "-e A_TOKEN=x".
+std::vector<Hidden> hidden_words(const TomlValue& value) {
+  std::vector<Hidden> hidden;
+  bool behind_secret = false;
+  for (const TomlValue& item : value.items) {
+    const std::string& word = item.text;
+    const std::size_t equals = std::min(word.find('='), word.size());
+    if (equals < word.size() && names_secret(word.substr(0, equals))) {
+      hidden.push_back({item.span, '"' + word.substr(0, equals) + "=…\""});
+    } else if (word.starts_with('-')) {
+      behind_secret = names_secret(word);
+    } else if (behind_secret) {
+      hidden.push_back({item.span});
+    }
+  }
+  return hidden;
+}
+
+std::vector<Hidden> hidden_in(const SettingKey& key, const TomlValue& value,
+                              const Sources& sources) {
+  if (key.row.takes == "words") {
+    if (value.kind != TomlValue::Kind::String) return hidden_words(value);
+    return {{value.span, without_secrets_in_text(sources.text(value.span))}};
+  }
+  std::vector<Hidden> hidden;
+  for (const TomlValue::Entry& entry : value.entries) {
+    if (is_secret(key.row.key, entry)) hidden.push_back({entry.value.span});
+  }
+  return hidden;
+}
+
 }  // namespace
 
 std::vector<FileFault> warnings_of_secrets(const SettingKey& key, const TomlValue& value) {
@@ -58,13 +97,11 @@ std::string shown_setting(const SettingKey& key, const TomlValue& value, const S
   std::string shown;
   std::size_t from = value.span.begin;
   const int source = value.span.source;
-  for (const TomlValue::Entry& entry : value.entries) {
-    const Span& place = entry.value.span;
-    if (!is_secret(key.row.key, entry)) continue;
+  for (const Hidden& hidden : hidden_in(key, value, sources)) {
     // Written below a header of its own, a table has its entries behind its span.
-    if (place.begin < from || place.end > value.span.end) continue;
-    shown += std::string(sources.text({source, from, place.begin})) + "\"…\"";
-    from = place.end;
+    if (hidden.place.begin < from || hidden.place.end > value.span.end) continue;
+    shown += std::string(sources.text({source, from, hidden.place.begin})) + hidden.instead;
+    from = hidden.place.end;
   }
   return shown + std::string(sources.text({source, from, value.span.end}));
 }

@@ -59,6 +59,15 @@ TEST(UpLaunch, WhatStandsBesideALaunchInAnyShellIsRefused) {
             "vllm serve m | left out: 2>&1 | tee log; an engine is s");
 }
 
+// What is said is kept in logs of whoever called it.
+TEST(UpLaunch, SecretsBesideALaunchAreNotSaid) {
+  for (const Words& command :
+       std::vector<Words>{{"export HF_TOKEN=mine && vllm serve m"},
+                          {"bash", "-c", "sh -c \"cd /x; vllm serve m --api-key mine\""},
+                          {"HF_TOKEN=mine vllm serve m 2>&1 | tee log"}})
+    EXPECT_EQ(told(command).find("mine"), std::string::npos) << told(command);
+}
+
 TEST(UpLaunch, AProfileThatIsNotReadIsSaid) {
   EXPECT_EQ(told({"env", "A=B", "bash", "-lc", "vllm serve m"}),
             "env vllm serve m | no profile is read for bash -lc: an engi");

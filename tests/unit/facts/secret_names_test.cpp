@@ -10,7 +10,8 @@ TEST(SecretNames, KeysTokensAndPasswords) {
   for (const char* name :
        {"--api-key", "--admin-api-key", "--hf-token", "--ssl-keyfile-password", "HF_TOKEN",
         "HUGGING_FACE_HUB_TOKEN", "VLLM_API_KEY", "S3_SECRET_ACCESS_KEY", "S3_ACCESS_KEY_ID",
-        "DB_PASSWORD", "WEBHOOK_SECRET", "hf_token", "--api_key"}) {
+        "DB_PASSWORD", "WEBHOOK_SECRET", "hf_token", "--api_key", "OTEL_EXPORTER_OTLP_HEADERS",
+        "OTEL_EXPORTER_OTLP_TRACES_HEADERS"}) {
     EXPECT_TRUE(names_secret(name)) << name;
     EXPECT_TRUE(may_name_secret(name)) << name;
   }

@@ -237,6 +237,23 @@ TEST(DeploymentFile, TheBeginningOfASettingMeansIt) {
             "there is no setting gateway.tls_kee @ tls_kee: did you mean gateway.tls_key?");
 }
 
+// `config` shows the settings, and who asks for help copies them.
+TEST(DeploymentFile, KeysAmongTheWordsOfACommandAreNotShown) {
+  const auto shown = [](const std::string& command) {
+    return Written("[model]\ncommand = " + command + "\n").read.file.settings.at(0).value;
+  };
+  EXPECT_EQ(
+      shown("[\"vllm\", \"serve\", \"m\", \"--api-key\", \"sk-1\", \"sk-2\", \"--port\", \"1\"]"),
+      "[\"vllm\", \"serve\", \"m\", \"--api-key\", \"…\", \"…\", \"--port\", \"1\"]");
+  EXPECT_EQ(
+      shown("[\"env\", \"VLLM_API_KEY=sk-1\", \"vllm\", \"serve\", \"m\", \"--api-key=sk-2\"]"),
+      "[\"env\", \"VLLM_API_KEY=…\", \"vllm\", \"serve\", \"m\", \"--api-key=…\"]");
+  EXPECT_EQ(shown("\"VLLM_API_KEY=sk-1 vllm serve m --api-key sk-2\"").find("sk-"),
+            std::string::npos);
+  EXPECT_EQ(shown("[\"llama-server\", \"--api-key-file\", \"keys\"]"),
+            "[\"llama-server\", \"--api-key-file\", \"keys\"]");
+}
+
 TEST(DeploymentFile, ARatioIsANumberFromZeroToOne) {
   const auto written = [](const std::string& ratio) {
     return Written("gateway.otlp_sample = " + ratio + "\n[model]\nid = \"m\"\n");

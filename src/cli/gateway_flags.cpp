@@ -31,7 +31,7 @@ std::vector<FlagSpec> front_flags() {
             ",key-file=FILE or ,key-env=VARIABLE for the key that it asks for",
             "一个引擎：http://HOST:PORT；每个写一次；后面可加 "
             ",weight=N,concurrency=N，引擎要求密钥时再加 "
-            ",key-file=文件 或 ,key-env=环境变量"},
+            ",key-file=FILE 或 ,key-env=VARIABLE"},
            {},
            true},
           {"--alias",
@@ -78,24 +78,25 @@ Result<FrontAsk> front_ask(const Arguments& arguments) {
 }
 
 std::vector<FlagSpec> outward_flags() {
-  return {
-      {"--tls-cert",
-       "",
-       "FILE",
-       {"HTTPS with this certificate, and those that vouch for it behind it (PEM)",
-        "以此证书提供 HTTPS，证书链写在它后面（PEM）"}},
-      {"--tls-key", "", "FILE", {"the certificate's key (PEM)", "证书的私钥（PEM）"}},
-      {"--otlp",
-       "",
-       "URL",
-       {"a collector of OpenTelemetry that is sent traces: http://HOST:4318",
-        "接收链路追踪的 OpenTelemetry 采集器：http://HOST:4318"}},
-      {"--otlp-sample",
-       "",
-       "RATIO",
-       {"the part of all traces that is kept, 0 to 1 (default: 1); a client that has decided is "
-        "obeyed",
-        "保留多少比例的链路，0 到 1（默认 1）；客户端已决定的以客户端为准"}}};
+  return {{"--tls-cert",
+           "",
+           "FILE",
+           {"HTTPS with this certificate, and those that vouch for it behind it (PEM)",
+            "以此证书提供 HTTPS，证书链写在它后面（PEM）"}},
+          {"--tls-key", "", "FILE", {"the certificate's key (PEM)", "证书的私钥（PEM）"}},
+          {"--otlp",
+           "",
+           "URL",
+           {"a collector of OpenTelemetry that is sent traces: http://HOST:4318",
+            "接收链路追踪的 OpenTelemetry 采集器：http://HOST:4318"}},
+          {"--otlp-sample",
+           "",
+           "RATIO",
+           {"the part of all traces that is kept, 0 to 1 (default: as OTEL_TRACES_SAMPLER says, "
+            "else 1); "
+            "a client that has decided is obeyed",
+            "保留多少比例的链路，0 到 1（默认由 OTEL_TRACES_SAMPLER 决定，没有设置则为 "
+            "1）；客户端已决定的以客户端为准"}}};
 }
 
 Result<void> take_tls_and_traces(const Arguments& arguments, const Environment& environment,

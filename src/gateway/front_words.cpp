@@ -98,7 +98,7 @@ Result<BackendUrl> read_backend(std::string_view url) {
                     std::to_string(kMostWeight) +
                     ", concurrency=N, and key-file=FILE or key-env=VARIABLE",
                 "--backend " + shown + "：地址后面可以写 weight=1…" + std::to_string(kMostWeight) +
-                    "、concurrency=N，以及 key-file=文件 或 key-env=环境变量");
+                    "、concurrency=N，以及 key-file=FILE 或 key-env=VARIABLE");
   const bool port = parts.port.empty() || read_port(parts.port, 1, backend.port);
   if (backend.host.empty() || !port || backend.host.find('@') != std::string::npos)
     return fail(Error::Kind::Usage, "--backend " + shown + ": not http://HOST:PORT",

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/strings.h"
+#include "diag/listed.h"
 #include "diag/message.h"
 
 namespace sx {
@@ -19,7 +20,7 @@ constexpr const char* kArgument = "OTEL_TRACES_SAMPLER_ARG";
 constexpr Text kUnknown{
     "{variable}={value} is not known here: all traces are kept that a client keeps or that begin "
     "here; known are {known}",
-    "{variable}={value} 在这里不认识：客户端保留的和在这里开始的链路都会保留；可用的有 {known}"};
+    "不认识 {variable}={value}：客户端要保留的链路和在这里开始的链路都会保留；可用的有 {known}"};
 constexpr Text kNoRatio{"{variable}={value} is no number from 0 to 1: it counts as 1",
                         "{variable}={value} 不是 0 到 1 的数：按 1 处理"};
 
@@ -36,10 +37,10 @@ constexpr std::array<Name, 6> kNames{
      {"parentbased_always_off", {.obeys_client = true, .ratio = 0}},
      {"parentbased_traceidratio", {.obeys_client = true, .ratio = 1}, true}}};
 
-std::string known_names() {
+Both known_names() {
   std::vector<std::string> names;
   for (const Name& one : kNames) names.emplace_back(one.name);
-  return join(names, ", ");
+  return listed(names);
 }
 
 }  // namespace

@@ -55,7 +55,9 @@ SettingKey sample_key() {
            .means = {"the part of all traces that is kept, 0 to 1; a client that has decided is "
                      "obeyed",
                      "保留多少比例的链路，0 到 1；客户端已决定的以客户端为准"},
-           .otherwise = "1.0",
+           .otherwise = "",
+           .without = {"as OTEL_TRACES_SAMPLER says, else all of them",
+                       "由 OTEL_TRACES_SAMPLER 决定，没有设置则全部保留"},
            .least = 0,
            .most = 1},
           [](const SettingTarget& to) {

@@ -51,7 +51,8 @@ Result<void> otlp_address_is_good(std::string_view url) {
   const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
   const std::size_t path = std::min(url.find_first_of("/?#", scheme), url.size());
   const std::string_view place = url.substr(scheme, path - scheme);
-  if (place.find('@') != std::string_view::npos)
+  // Of an address of another kind nobody can say where its password ends.
+  if (place.contains('@') || (scheme == 0 && url.contains('@')))
     return fail(Error::Kind::Usage, in_both({kUserInUrl}));
   const bool odd = std::ranges::any_of(url, [](char c) { return c <= ' ' || c == '\x7f'; });
   const HostAndPort parts = split_place(place);

@@ -298,7 +298,10 @@ TEST(OtlpSettings, ARatioOfOurOwnCountsBeforeTheVariables) {
 TEST(OtlpSettings, WhatCannotBeUsedIsTold) {
   for (const char* wrong : {"c:4318", "ftp://c", "http://", "http://:80", "http://a b"})
     EXPECT_THAT(url_of(wrong), testing::HasSubstr("traces go to http://HOST:PORT")) << wrong;
-  EXPECT_THAT(url_of("http://user:word@c"), testing::HasSubstr("OTEL_EXPORTER_OTLP_HEADERS"));
+  for (const char* secret : {"http://user:open-sesame@c", "ftp://user:open-sesame@c",
+                             "http:/user:open-sesame@c", "user:open-sesame@c:4318"})
+    EXPECT_THAT(url_of(secret), testing::AllOf(testing::HasSubstr("OTEL_EXPORTER_OTLP_HEADERS"),
+                                               testing::Not(testing::HasSubstr("sesame"))));
   EXPECT_THAT(url_of("", {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://a:4317"},
                           {"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}}),
               testing::HasSubstr("OTEL_EXPORTER_OTLP_PROTOCOL=grpc"));

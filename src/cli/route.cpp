@@ -182,7 +182,7 @@ Result<ExplainedRoute> explained(const Arguments& arguments, const Session& sess
 int route_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
   const auto route = explained(arguments, session);
-  if (!route && route.error().kind == Error::Kind::Absent)
+  if (!route && route.error().kind == Error::Kind::Absent && !arguments.has("--backend"))
     return said_not_up(deployment_name(arguments), kWithout, session, language);
   if (!route) {
     session.output.trouble(trouble_line(route.error(), language));

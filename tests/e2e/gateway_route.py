@@ -463,6 +463,16 @@ class Routing(unittest.TestCase):
         self.assertEqual(reply.status, 200)
         self.assertRegex(reply.headers["x-sextant-queue"], r"^place=1;waited_ms=\d+$")
 
+    def test_a_stream_whose_engine_says_nothing_is_kept_open_by_comments(self):
+        def pauses(connection, head, body):
+            connection.sendall(SSE_HEAD + chunk(event("one")))
+            time.sleep(1.5)
+            return chunk(event("two")) + chunk(DONE) + b"0\r\n\r\n"
+        relay, (backend,) = self.start(pauses)
+        tell(relay, [route(0, backend.port)], comment_s=1)
+        _, body = relay.ask({"model": "toy", "stream": True, "messages": []})
+        self.assertEqual(body, event("one") + b": keep-alive\n\n" + event("two") + DONE)
+
     def test_a_request_may_have_a_limit_as_a_whole(self):
         def drips(connection, head, body):
             connection.sendall(SSE_HEAD)
@@ -588,6 +598,7 @@ class Explained(unittest.TestCase):
         _, flags = self.backends(["toy"])
         for body, arguments, words in (("[]", flags, "not a JSON object"), ("{}", [*flags, "--path", "/metrics"], "/metrics is not relayed"),
                                        ("{}", ["--backend", "http://127.0.0.1:1,weight=0"], "weight=1"),
+                                       ("{}", ["--backend", f"http://{'a' * 64}.invalid:1"], "cannot find aaa"),  # too long for a name
                                        ("{}", [*flags, "--alias", "x"], "not NAME=MODEL")):
             code, said, trouble = explain(body, *arguments)
             self.assertEqual((code, said), (2, ""), arguments)

@@ -1,8 +1,6 @@
 // Beast over Unix sockets. Requests are small and few; each connection is bounded in time.
 #include "api/server.h"
 
-#include <sys/socket.h>
-
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -24,12 +22,6 @@ constexpr std::chrono::seconds kIdle{30};
 constexpr std::size_t kMostBody = std::size_t{16} << 20U;  // a deployment
 constexpr std::size_t kMostHead = std::size_t{16} << 10U;
 constexpr int kMostConnections = 64;  // each command has one
-
-pid_t peer_of(int socket) {
-  ucred who{};
-  socklen_t size = sizeof who;
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
-}
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:

@@ -8,11 +8,20 @@
 #include "sys/files.h"
 
 namespace sx {
-
 namespace {
 
 constexpr Text kNoneOfThatName{"there is no deployment {name}: `sextant up` makes one",
                                "没有名为 {name} 的部署：用 `sextant up` 建立"};
+constexpr Text kFault{
+    "sextant daemon: ended by signal {signal}, a mistake of ours; what it started goes on",
+    "sextant daemon：因信号 {signal} 结束，这是程序自身的错误；它启动的进程仍在运行"};
+
+void say_faults(Language language) {
+  constexpr std::string_view kNumber = "{signal}";
+  const std::string_view words = kFault.in(language);
+  const std::size_t at = words.find(kNumber);
+  say_fatal_signals(words.substr(0, at), words.substr(at + kNumber.size()));
+}
 
 bool is_absent(const std::string& path) {
   const auto info = real_files().info(path);
@@ -31,7 +40,7 @@ int daemon_command(const Arguments& arguments, Session& session) {
     session.output.trouble(trouble_line(rendered(said, language), language));
     return kNoDeployment;
   }
-  say_fatal_signals("sextant daemon");
+  say_faults(language);
   auto done = !folder    ? std::unexpected(folder.error())
               : !program ? std::unexpected(program.error())
                          : run_daemon({.folder = *folder,

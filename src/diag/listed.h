@@ -14,4 +14,8 @@ inline Both listed(const std::vector<std::string>& names) {
   return {join(names, ", "), join(names, "、")};
 }
 
+inline Both listed(const std::vector<int>& numbers) {
+  return {join(numbers, ", "), join(numbers, "、")};
+}
+
 }  // namespace sx

@@ -2,7 +2,6 @@
 #include "gateway/link.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,13 +38,6 @@ constexpr milliseconds kWaitAfter{1000};  // then the next one waits
 constexpr Bytes kMostRoutes = mib(4);
 constexpr std::size_t kMostLine = std::size_t{1} << 20U;
 constexpr std::size_t kMostUnread = 64;  // lines
-
-// The process that listens behind a connection.
-pid_t peer_of(int socket) {
-  ucred who{};
-  socklen_t size = sizeof who;
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
-}
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/strings.h"
+#include "diag/listed.h"
 #include "diag/message.h"
 #include "sys/child_program.h"
 #include "sys/environment.h"
@@ -47,12 +49,6 @@ std::vector<int> filled(const OtherCardsAsk& ask, std::vector<int> kept, std::ve
 
 }  // namespace
 
-std::string gpu_list(const std::vector<int>& gpus) {
-  std::string text;
-  for (const int gpu : gpus) text += (text.empty() ? "" : ", ") + std::to_string(gpu);
-  return text;
-}
-
 CardTrouble trouble_with(const EngineLaunch& launch, const std::vector<GpuUse>& before,
                          const std::vector<GpuUse>& now) {
   CardTrouble lost{.gpus = {}, .why = {}}, taken{.gpus = {}, .why = {}};
@@ -68,9 +64,9 @@ CardTrouble trouble_with(const EngineLaunch& launch, const std::vector<GpuUse>& 
   CardTrouble all{.gpus = lost.gpus, .why = {}};
   for (const int gpu : taken.gpus) all.gpus.push_back(gpu);
   if (!lost.gpus.empty()) {
-    all.why = in_both({kLost, {{"gpu", gpu_list(lost.gpus)}}});
+    all.why = in_both({kLost, {{"gpu", listed(lost.gpus)}}});
   } else if (!taken.gpus.empty()) {
-    all.why = in_both({kTaken, {{"gpu", gpu_list(taken.gpus)}}});
+    all.why = in_both({kTaken, {{"gpu", listed(taken.gpus)}}});
   }
   return all;
 }
@@ -113,10 +109,8 @@ std::vector<std::vector<int>> other_cards(const OtherCardsAsk& ask) {
 EngineLaunch on_cards(const EngineLaunch& launch, const std::vector<int>& gpus) {
   EngineLaunch made = launch;
   made.gpus = gpus;
-  std::string listed;
-  for (const int gpu : gpus) listed += (listed.empty() ? "" : ",") + std::to_string(gpu);
   made.environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
-  made.environment["CUDA_VISIBLE_DEVICES"] = listed;
+  made.environment["CUDA_VISIBLE_DEVICES"] = join(gpus, ",");
   return made;
 }
 

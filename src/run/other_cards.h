@@ -40,7 +40,4 @@ EngineLaunch on_cards(const EngineLaunch& launch, const std::vector<int>& gpus);
 // Nothing: there are none, or `check` finds errors with each. Takes seconds.
 std::optional<EngineLaunch> launch_elsewhere(const OtherCardsAsk& ask);
 
-// "1, 3".
-std::string gpu_list(const std::vector<int>& gpus);
-
 }  // namespace sx

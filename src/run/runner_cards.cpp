@@ -1,6 +1,7 @@
 // What a runner does for a replica whose GPUs are lost or taken: the machine is asked, and where
 // other cards can take its layout the replica moves to them, as a reload would move it. Once for
 // each launch: what fails elsewhere too comes back and is tried where it was.
+#include "diag/listed.h"
 #include "diag/message.h"
 #include "knowledge/again.h"
 #include "run/layout_memory.h"
@@ -93,8 +94,8 @@ void Runner::Inside::move(Attempt of, const CardTrouble& trouble,
   }
   const Both words = in_both({kMoves,
                               {{"replica", of.replica},
-                               {"from", gpu_list(replica->launch.gpus)},
-                               {"to", gpu_list(to->gpus)},
+                               {"from", listed(replica->launch.gpus)},
+                               {"to", listed(to->gpus)},
                                {"why", trouble.why}}});
   Deployment wanted = supervisor.deployment();
   for (auto* layouts : {&wanted.rungs, &wanted.layouts}) {

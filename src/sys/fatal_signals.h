@@ -6,8 +6,9 @@
 
 namespace sx {
 
-// `who`: what the line begins with; must live as long as the program. Signals that somebody else
-// already handles are left alone. The program ends by the signal all the same.
-void say_fatal_signals(std::string_view who);
+// What the line says in front of the signal's number and behind it; both must live as long as the
+// program. Signals that somebody else already handles are left alone. The program ends by the
+// signal all the same.
+void say_fatal_signals(std::string_view ahead, std::string_view behind);
 
 }  // namespace sx

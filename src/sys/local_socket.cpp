@@ -115,6 +115,12 @@ UniqueFd accept_local(int listener) {
   return peer;
 }
 
+pid_t peer_of(int socket) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
+}
+
 bool send_descriptors(int socket, std::string_view bytes, const std::vector<int>& descriptors) {
   if (bytes.empty() || descriptors.size() > kMostDescriptors) return false;
   iovec piece{const_cast<char*>(bytes.data()), bytes.size()};

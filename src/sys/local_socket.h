@@ -25,6 +25,9 @@ Result<UniqueFd> connect_local(const std::string& path);
 // (root may always).
 UniqueFd accept_local(int listener);
 
+// The process at the other end; 0: not known.
+pid_t peer_of(int socket);
+
 // One piece of bytes with descriptors (at most 8). False: the other side has gone.
 bool send_descriptors(int socket, std::string_view bytes, const std::vector<int>& descriptors);
 

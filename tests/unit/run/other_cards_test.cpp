@@ -35,6 +35,9 @@ TEST(OtherCards, OneThatTheDriverNoLongerReachesIsLost) {
   EXPECT_EQ(trouble.why.english, "the driver no longer reaches GPU 1");
   EXPECT_EQ(trouble.why.chinese, "驱动已无法访问 GPU 1");
   EXPECT_TRUE(trouble_with(on({0, 2}), before, {card(0), lost(1), card(2)}).gpus.empty());
+  const Both two = trouble_with(on({0, 1}), before, {lost(0), lost(1), card(2)}).why;
+  EXPECT_EQ(two.english, "the driver no longer reaches GPU 0, 1");
+  EXPECT_EQ(two.chinese, "驱动已无法访问 GPU 0、1");
 }
 
 TEST(OtherCards, OneThatHoldsMoreThanBeforeIsTaken) {

@@ -92,7 +92,7 @@ CommandSpec route_row() {
         "PATH",
         {"as if sent to it (default: /v1/chat/completions)",
          "按发往该路径说明（默认：/v1/chat/completions）"}},
-       {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
+       format_flag()},
       false,
       0};
   const auto front = front_flags();

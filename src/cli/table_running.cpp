@@ -126,7 +126,7 @@ CommandSpec bench_row() {
         "FILE",
         {"an earlier result: better, worse or no difference",
          "与以前的结果对比：更好、更差或没有差别"}},
-       {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
+       format_flag()},
       false,
       1,
       "serve"};
@@ -192,7 +192,7 @@ CommandSpec config_row() {
              "部署的名称；与 FILE 合用时：文件启动后的部署名称"}},
            {"--origin", "", "", {"where each comes from", "每项设置的来源"}},
            {"--schema", "", "", {"the JSON schema of the file", "该文件的 JSON schema"}},
-           {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
+           format_flag()},
           false,
           1};
 }
@@ -201,15 +201,14 @@ CommandSpec config_row() {
 
 void add_running_commands(std::vector<CommandSpec>& table) {
   table.push_back(up_row());
-  table.push_back(
-      {"status",
-       "[--name NAME]",
-       {"what runs, and how it does", "正在运行什么，状态如何"},
-       {"Exit code 0: it serves; 3: it does not; 4: there is no such deployment.",
-        "退出码 0：正在服务；3：没有在服务；4：没有这个部署。"},
-       {name_flag(), {"--format", "", "FORMAT", {"text or json", "text 或 json"}, "text|json"}},
-       false,
-       0});
+  table.push_back({"status",
+                   "[--name NAME]",
+                   {"what runs, and how it does", "正在运行什么，状态如何"},
+                   {"Exit code 0: it serves; 3: it does not; 4: there is no such deployment.",
+                    "退出码 0：正在服务；3：没有在服务；4：没有这个部署。"},
+                   {name_flag(), format_flag()},
+                   false,
+                   0});
   table.push_back({"logs",
                    "[REPLICA] [-f]",
                    {"what a replica's engine printed", "某个副本的引擎输出"},

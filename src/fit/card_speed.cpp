@@ -19,10 +19,6 @@ constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;
 constexpr double kSharp = 8;  // exponent by which a sum is nearly the larger part
 
-}  // namespace
-
-namespace {
-
 // All that a card's speed hangs on, and the newest answer: a search asks for the same cards with
 // every layout.
 struct KnownSpeed {

@@ -15,7 +15,6 @@ namespace {
 
 constexpr Bytes kMostFile = mib(1);    // of keys, one a line
 constexpr std::size_t kMostKey = 512;  // as the table of routes takes them
-constexpr std::string_view kBlanks = " \t";
 
 constexpr Text kUnread{
     "the engine asks for a key of {file} ({place}), and it cannot be read here: {why}",
@@ -121,8 +120,7 @@ class KeyReader {
 bool is_sendable_key(std::string_view key) {
   const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
   return !key.empty() && key.size() <= kMostKey && std::ranges::all_of(key, printable) &&
-         kBlanks.find(key.front()) == std::string_view::npos &&
-         kBlanks.find(key.back()) == std::string_view::npos;
+         key.front() != ' ' && key.back() != ' ';
 }
 
 std::string first_key_in(std::string_view text) {

@@ -29,8 +29,9 @@ std::string_view row_of_v0(const PeakAsk& ask) {
   return hopper ? "runtime-v0-one-gpu-h100" : "runtime-v0-one-gpu";
 }
 
-// Cards of data centres: 8.0, 9.x, 10.x; also where the kind is not known.
-bool data_centre(const Gpu& gpu) {
+// Boards of A100's kind and the larger ones after it: 8.0, 9.x, 10.x; also where the kind is not
+// known.
+bool is_large_board(const Gpu& gpu) {
   const ComputeCapability card = gpu.capability.value_or({8, 0});
   return card == ComputeCapability{8, 0} || card.major == 9 || card.major == 10;
 }
@@ -38,7 +39,7 @@ bool data_centre(const Gpu& gpu) {
 std::string_view row_of_one_gpu(const Gpu& gpu) {
   const ComputeCapability card = gpu.capability.value_or({9, 0});
   if (card.major >= 9) return "runtime-one-gpu";
-  return data_centre(gpu) ? "runtime-one-gpu-ampere" : "runtime-one-gpu-consumer";
+  return is_large_board(gpu) ? "runtime-one-gpu-a100" : "runtime-one-gpu-others";
 }
 
 std::string_view row_of_runtime(const PeakAsk& ask) {
@@ -80,7 +81,7 @@ int captured_sizes(const PeakAsk& ask) {
 // says, by the layers and their width. Nothing was measured on several GPUs.
 void lower_for_small_models(Constant& gib, const PeakAsk& ask) {
   const bool alone = ask.layout.tensor == 1 && ask.place.stages == 1;
-  if (!alone || ask.shape.experts > 0 || data_centre(ask.gpu)) return;
+  if (!alone || ask.shape.experts > 0 || is_large_board(ask.gpu)) return;
   const auto base = constant("vllm", "graph-estimate-small-base", ask.settings.version);
   const auto width = constant("vllm", "graph-estimate-small-per-width", ask.settings.version);
   if (!base || !width) return;

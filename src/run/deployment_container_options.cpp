@@ -46,6 +46,8 @@ constexpr Text kOurPort{"its port is published by Sextant, to this machine alone
 constexpr Text kOurEntry{"the launch's own program takes the place of the entrypoint",
                          "启动命令本身的程序会取代镜像的 entrypoint"};
 constexpr Text kOurGpus{"model.gpus says which GPUs it has", "它用哪些 GPU 由 model.gpus 决定"};
+constexpr Text kOnlyHelp{"with it the program prints its help and starts nothing",
+                         "有了它，程序只打印帮助，什么也不启动"};
 constexpr Text kOurShm{"model.shm_gib says how large it is", "大小由 model.shm_gib 决定"};
 constexpr std::array kDecidedElsewhere{
     Decided{"--name", kOurName},
@@ -62,6 +64,7 @@ constexpr std::array kDecidedElsewhere{
     Decided{"--entrypoint", kOurEntry},
     Decided{"--gpus", kOurGpus},
     Decided{"--shm-size", kOurShm},
+    Decided{"--help", kOnlyHelp},
 };
 constexpr Text kNoNetwork{"without a network nobody reaches its port",
                           "没有网络，就无法访问它的端口"};
@@ -103,12 +106,14 @@ class Options {
     if (!line) return {};
     for (const ContainerOption& option : line->options) look_at(option, *line);
     if (!unknown_ && line->image + 2 < with_one_more.size())
-      add(line->image, {kNotAnOption, {{"word", words_[line->image].text}}},
+      add(line->image, {kNotAnOption, {{"word", shown(words_[line->image].text)}}},
           {kTheImage, {{"program", image_.program}, {"image", image_.image}}});
     return std::move(faults_);
   }
 
  private:
+  static std::string shown(const std::string& word) { return word.empty() ? "\"\"" : word; }
+
   void look_at(const ContainerOption& option, const ContainerLine& line) {
     const std::size_t image = words_.size() - 1;
     if (option.known == nullptr) {

@@ -25,6 +25,9 @@ constexpr Text kNameIt{"model.id is what {place} stands for", "{place} 代表的
 constexpr Text kNotAPlace{"{place} stands for nothing", "{place} 不代表任何内容"};
 constexpr Text kPlaces{"what a command may have: {places}", "命令中可用的有：{places}"};
 constexpr Text kClosest{"did you mean {closest}?", "是否想写 {closest}？"};
+constexpr Text kManyPlaces{"the command has more than {most} places in braces",
+                           "命令中的花括号占位超过 {most} 处"};
+constexpr Text kOnceEach{"a launch needs each of them once", "启动命令里每种占位写一次就够了"};
 constexpr Text kNoImage{"{key} says nothing without model.image",
                         "没有 model.image 时 {key} 不起作用"};
 constexpr Text kWeights{"{count} weights for {replicas} replicas",
@@ -39,6 +42,9 @@ constexpr Text kNotInside{"model.venv says nothing for a container",
                           "对容器而言 model.venv 不起作用"};
 constexpr Text kImageHas{"the image has the engine in it", "引擎在镜像里"};
 constexpr Text kNoContainer{"it does not run in a container", "它不在容器中运行"};
+
+// More than a launch has use for. What stands around each is read from the text's beginning.
+constexpr std::size_t kMostPlaces = 64;
 
 std::string in_braces(std::string_view name) { return '{' + std::string(name) + '}'; }
 
@@ -117,8 +123,13 @@ class Model {
     std::vector<const TomlValue*> words{&entry->value};
     if (entry->value.kind == Kind::Array) words.clear();
     for (const TomlValue& item : entry->value.items) words.push_back(&item);
+    std::size_t count = 0;
     for (const TomlValue* word : words) {
-      for (const Placeholder& place : placeholders_in(word->text)) look_at(place, word->span);
+      const auto found = placeholders_in(word->text);
+      count += found.size();
+      if (count > kMostPlaces)
+        return add({kManyPlaces, {{"most", kMostPlaces}}}, word->span, {kOnceEach});
+      for (const Placeholder& place : found) look_at(place, word->span);
     }
   }
 

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <cerrno>
 
 #include "gateway/descriptors.h"
 #include "gateway/relay.h"
 #include "gateway/session.h"
 #include "gateway/tls_door.h"
+#include "sys/system_words.h"
 
 namespace sx {
 namespace {
@@ -39,12 +41,15 @@ Result<void> Relay::listen(UniqueFd listener) {
       listens == 0 || (address.ss_family != AF_INET && address.ss_family != AF_INET6))
     return fail(Error::Kind::Usage, "the descriptor is not a listening TCP socket",
                 "该描述符不是处于监听状态的 TCP 套接字");
-  acceptor_.emplace(sockets, UniqueFd(::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3)),
-                    [this] { accept_those_that_wait(); });
-  if (!acceptor_->is_open()) {
-    const std::string why = last_error().message();
-    return fail(Error::Kind::Refused, "cannot accept connections: " + why, "无法接受连接：" + why);
-  }
+  const auto refused = [] {
+    const Both why = system_words(errno);
+    return fail(Error::Kind::Refused, "cannot accept connections: " + why.english,
+                "无法接受连接：" + why.chinese);
+  };
+  UniqueFd ours(::fcntl(listener.get(), F_DUPFD_CLOEXEC, 3));
+  if (!ours.open()) return refused();
+  acceptor_.emplace(sockets, std::move(ours), [this] { accept_those_that_wait(); });
+  if (!acceptor_->is_open()) return refused();
   count_descriptors();
   accept();
   return {};

@@ -89,12 +89,19 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
+// A number beyond all that are handed on.
+int out_of_the_way(int ours) {
+  const int at = ::fcntl(ours, F_DUPFD_CLOEXEC, kLowestFree);
+  if (at < 0 && errno == EINVAL) errno = EMFILE;  // so far the limit of this process does not go
+  return at;
+}
+
 void place_descriptors(const SpawnAsk& ask, int null, int report) {
   // First up to where nothing is overwritten, then down to their numbers.
   std::array<std::pair<int, int>, 16> parked{};
   std::size_t count = 0;
   const auto park = [&](int ours, int wanted) {
-    const int at = ::fcntl(ours < 0 ? null : ours, F_DUPFD_CLOEXEC, kLowestFree);
+    const int at = out_of_the_way(ours < 0 ? null : ours);
     if (at < 0) give_up(report);
     parked.at(count++) = {at, wanted};
   };
@@ -109,7 +116,7 @@ void place_descriptors(const SpawnAsk& ask, int null, int report) {
 
 [[noreturn]] void become(const SpawnAsk& ask, const Prepared& prepared, int told, pid_t parent) {
   // Out of the way of what is handed on: its own number may be one of those wanted.
-  const int report = ::fcntl(told, F_DUPFD_CLOEXEC, kLowestFree);
+  const int report = out_of_the_way(told);
   if (report < 0) give_up(told);
   if (::setsid() < 0) give_up(report);
   if (ask.dies_with_us) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -85,6 +86,19 @@ TEST(Spawn, WhatCannotBeStartedSaysWhy) {
   SpawnAsk nowhere{.words = {"/bin/true"}, .environment = {}};
   nowhere.folder = "/no/such/folder";
   EXPECT_FALSE(spawn(nowhere));
+}
+
+// `ulimit -n 40`.
+TEST(Spawn, TooFewDescriptorsAreTheReason) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 40;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto spawned = spawn({.words = {"/bin/true"}, .environment = {}});
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(spawned);
+  EXPECT_EQ(spawned.error().chinese, "无法启动 /bin/true：打开的文件过多");
 }
 
 TEST(Spawn, WhatIsHandedOnMayHaveAnyNumber) {

@@ -470,8 +470,14 @@ class Routing(unittest.TestCase):
             return chunk(event("two")) + chunk(DONE) + b"0\r\n\r\n"
         relay, (backend,) = self.start(pauses)
         tell(relay, [route(0, backend.port)], comment_s=1)
-        _, body = relay.ask({"model": "toy", "stream": True, "messages": []})
-        self.assertEqual(body, event("one") + b": keep-alive\n\n" + event("two") + DONE)
+        # On a connection that was looked at while it was idle: it is looked at again before that would have ended.
+        connection = http.client.HTTPConnection(HOST, relay.port, timeout=20)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/health")
+        connection.getresponse().read()
+        time.sleep(0.2)
+        connection.request("POST", CHAT, json.dumps({"model": "toy", "stream": True, "messages": []}))
+        self.assertEqual(connection.getresponse().read(), event("one") + b": keep-alive\n\n" + event("two") + DONE)
 
     def test_a_request_may_have_a_limit_as_a_whole(self):
         def drips(connection, head, body):

@@ -28,6 +28,9 @@ constexpr Text kClosest{"did you mean {closest}?", "是否想写 {closest}？"};
 constexpr Text kManyPlaces{"the command has more than {most} places in braces",
                            "命令中的花括号占位超过 {most} 处"};
 constexpr Text kOnceEach{"a launch needs each of them once", "启动命令里每种占位写一次就够了"};
+constexpr Text kDashed{"model.id begins with a dash", "model.id 以连字符开头"};
+constexpr Text kAsFlag{"programs would read it as a flag; with ./ in front it is a path",
+                       "程序会把它当作选项；前面加上 ./ 就是路径"};
 constexpr Text kNoImage{"{key} says nothing without model.image",
                         "没有 model.image 时 {key} 不起作用"};
 constexpr Text kWeights{"{count} weights for {replicas} replicas",
@@ -91,6 +94,8 @@ class Model {
     const auto* command = written("model.command");
     const auto& words = file_.models[static_cast<std::size_t>(model_)].command;
     if (id == nullptr && command == nullptr) add({kNoModel}, table_.span, {kEither});
+    if (id != nullptr && file_.models[static_cast<std::size_t>(model_)].id.starts_with('-'))
+      add({kDashed}, id->span, {kAsFlag});
     if (command == nullptr) return;
     const bool takes_model = asks_for(words, "model");
     if (id != nullptr && !takes_model)

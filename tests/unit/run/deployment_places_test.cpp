@@ -1,4 +1,4 @@
-// Places in braces of a file's command: there is an end to them.
+// Places in braces of a file's command: there is an end to them. And names that would be flags.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -40,6 +40,21 @@ TEST(DeploymentPlaces, ThoseThatStandForNothingAreNotToldOneByOneWithoutEnd) {
                .text = "[model]\nid = \"m\"\ncommand = \"vllm serve {model} " +
                        repeated("{zzzzzz}", 20'000) + "\"\n"});
   EXPECT_LE(read_deployment_file(sources, 0).faults.size(), 64U);
+}
+
+// `sextant plan` is given it as a word, and so are engines.
+TEST(DeploymentModel, ANameIsNoFlag) {
+  const auto fault_of = [](const std::string& id) {
+    Sources sources;
+    sources.add({.kind = SourceKind::File,
+                 .name = "sextant.toml",
+                 .text = "[model]\nid = \"" + id + "\"\n"});
+    const DeploymentRead read = read_deployment_file(sources, 0);
+    return read.faults.empty() ? "" : rendered(read.faults.front().title, Language::English);
+  };
+  for (const char* id : {"--help", "--online", "-", "--"})
+    EXPECT_EQ(fault_of(id), "model.id begins with a dash") << id;
+  for (const char* id : {"./--help", "a-b/c--d", "m"}) EXPECT_EQ(fault_of(id), "") << id;
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ class EngineKeys(File):
         smoke = self.sextant("smoke", "--name", "box")
         self.assertEqual(smoke.returncode, 0, smoke.stdout + smoke.stderr)
         shown = up.stdout + up.stderr + smoke.stdout + smoke.stderr
-        for words in (("status",), ("status", "--format", "json"), ("logs", "-n", "200")):
+        for words in (("status",), ("status", "--format", "json"), ("logs", "-n", "200"), ("config", "sextant.toml", "--origin"), ("config", "sextant.toml", "--format", "json")):
             told = self.sextant(*words, "--name", "box")
             shown += told.stdout + told.stderr
         kept = [path for path in (self.state / "box").rglob("*") if path.is_file()]

@@ -1,6 +1,7 @@
 // The command with its listening place set, and an environment of its own.
 #include "run/engine_launch.h"
 
+#include <algorithm>
 #include <array>
 
 #include "facts/container_changes.h"
@@ -20,19 +21,41 @@ namespace {
 constexpr std::string_view kHost = "127.0.0.1";
 constexpr std::string_view kEverywhere = "0.0.0.0";
 
+// Words that a shell itself knows and that start what stands behind them: without one there is no
+// program of that name.
+constexpr std::array<std::string_view, 4> kOfShells{"exec", "eval", "command", "builtin"};
+
+// Its options are the shell's as well: `exec -a NAME vllm`.
+std::size_t last_of_builtin(const std::vector<std::string>& words, std::size_t at) {
+  while (at + 1 < words.size() && words[at + 1].starts_with('-')) {
+    ++at;
+    if (words[at] == "--") break;
+    if (words[at] == "-a" && at + 1 < words.size()) ++at;
+  }
+  return at;
+}
+
 }  // namespace
 
 std::vector<std::string> words_in_front(const Command& command) {
   std::vector<std::string> words;
+  bool first = true;  // of a shell's command: only there does it look for words of its own
   for (std::size_t i = 0; i < command.before.size(); ++i) {
     const std::string& word = command.before[i];
+    first = first || i == command.outside;
     if (i < command.outside && is_shell(word)) {
       // With its options, up to the text in which the rest stands.
       const std::span<const std::string> rest(command.before.data() + i, command.outside - i);
       i += shell_call(said_words(rest)).behind - 1;
+      first = true;
       continue;
     }
-    if (word != "exec" && word != "eval") words.push_back(word);
+    if (first && std::ranges::find(kOfShells, word) != kOfShells.end()) {
+      i = last_of_builtin(command.before, i);
+      continue;
+    }
+    first = false;
+    words.push_back(word);
   }
   return words;
 }

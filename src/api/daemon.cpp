@@ -269,7 +269,7 @@ class Daemon {
     if (auto noted = note_reload(folder_, journal_, {change.wanted, change.layout}, before); !noted)
       return noted;
     last_reload_.clear();
-    moving_ = false;
+    of_no_file_ = false;
     runner_.tell(std::move(change));
     return {};
   }
@@ -278,10 +278,10 @@ class Daemon {
   // goes back to where it was when that does not work either.
   void move(Deployment wanted) {
     const Supervisor& supervisor = runner_.supervisor();
-    moving_ = turn_into({.wanted = std::move(wanted),
-                         .layout = supervisor.layout_index(),
-                         .left_out = supervisor.left_out()})
-                  .has_value();
+    of_no_file_ = turn_into({.wanted = std::move(wanted),
+                             .layout = supervisor.layout_index(),
+                             .left_out = supervisor.left_out()})
+                      .has_value();
   }
 
   // One that serves goes on until another one stands in for it, where there is room for both.
@@ -297,6 +297,7 @@ class Daemon {
                                       .layout = supervisor.layout_index(),
                                       .left_out = supervisor.left_out()});
         beside = turns.has_value();
+        of_no_file_ = beside;
         if (!turns) why = Both{turns.error().what, turns.error().chinese};
       } else {
         why = Both{wanted.error().what, wanted.error().chinese};
@@ -313,8 +314,8 @@ class Daemon {
         good ? in_both({kReloaded}) : in_both({kWentBack, {{"cause", cause_words(cause)}}});
     last_reload_ = {{"good", good}, {"cause", cause}};
     JournalNote note{.unix_ms = unix_ms(), .name = good ? "reloaded" : "went-back", .words = words};
-    // A move was said when it began, and is nothing that a file says.
-    if (!std::exchange(moving_, false) || !good) {
+    // A move or a restart was said when it began, and is nothing that a file says.
+    if (!std::exchange(of_no_file_, false) || !good) {
       [[maybe_unused]] const auto added = journal_.add(note);
     }
     [[maybe_unused]] const auto noted = note_reload_end(folder_, journal_, running());
@@ -332,7 +333,7 @@ class Daemon {
   GatewayLink gateway_;
   RouteTable told_;  // what the gateway was told last
   WedgeCount wedges_;
-  bool moving_ = false;  // the reload that is under way is one to other GPUs
+  bool of_no_file_ = false;  // the reload that is under way is a move or a restart
   asio::steady_timer end_{loop_}, log_{loop_};
   asio::signal_set signals_;
   ApiServer api_;

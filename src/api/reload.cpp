@@ -23,8 +23,10 @@ constexpr unsigned kOursAlone = 0600;               // it holds environments
 constexpr Text kOtherName{"{running} runs here, and the file is of {wanted}",
                           "这里运行的是 {running}，文件写的却是 {wanted}"};
 constexpr Text kOtherAddress{
-    "the address {running} cannot become {wanted} while it runs; `sextant down` and `up` change it",
-    "运行期间对外地址不能从 {running} 改为 {wanted}；要更改，先 `sextant down` 再 `up`"};
+    "the address {running} cannot become {wanted} while it runs; `sextant down{flag}` and `up` "
+    "change it",
+    "运行期间对外地址不能从 {running} 改为 {wanted}；要更改，先 `sextant down{flag}` 再 `up`"};
+constexpr std::string_view kNeedsNoFlag = "default";
 
 std::string before_path(const StateFolder& folder) { return folder.path + "/before.json"; }
 
@@ -61,10 +63,13 @@ Result<void> may_turn_into(const Deployment& running, const Deployment& wanted) 
   if (running.name != wanted.name)
     return fail(Error::Kind::Usage,
                 in_both({kOtherName, {{"running", running.name}, {"wanted", wanted.name}}}));
+  const std::string flag = running.name == kNeedsNoFlag ? "" : " --name " + running.name;
   if (address_of(running) != address_of(wanted))
-    return fail(Error::Kind::Usage,
-                in_both({kOtherAddress,
-                         {{"running", address_of(running)}, {"wanted", address_of(wanted)}}}));
+    return fail(
+        Error::Kind::Usage,
+        in_both(
+            {kOtherAddress,
+             {{"running", address_of(running)}, {"wanted", address_of(wanted)}, {"flag", flag}}}));
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "cli/number_flag.h"
 #include "cli/own_certificate.h"
 #include "cli/progress.h"
+#include "cli/tls_words.h"
 #include "run/http_message.h"
 #include "run/json_fields.h"
 #include "run/still_there.h"
@@ -39,6 +40,8 @@ constexpr Text kNoModels{
 constexpr Text kNoAnswer{"{address} gave no answer that is HTTP; is it an engine's address?",
                          "{address} 没有给出 HTTP 应答；确认这是引擎的地址吗？"};
 constexpr Text kNoTls{"no TLS with {address}: {why}", "与 {address} 无法建立 TLS 连接：{why}"};
+constexpr Text kWhomToTrust{"no TLS with {address}: {why}; --ca FILE says whom to trust",
+                            "与 {address} 无法建立 TLS 连接：{why}；用 --ca FILE 指定信任的签发者"};
 constexpr Text kRefused{"nobody listens at {address}", "{address} 上没有监听者"};
 constexpr Text kSaved{"Written to {file}.", "已写入 {file}。"};
 constexpr Text kNothingWorked{"no request was answered to its end", "没有一个请求得到完整的回答"};
@@ -49,6 +52,12 @@ Result<void> take_url(const std::string& url, const TlsTrust& trust, LoadAsk& as
   ask.port = place.port;
   if (place.tls) ask.tls = trust;
   return {};
+}
+
+std::unexpected<Error> no_tls(const std::string& address, const std::string& openssl) {
+  const TlsWords words = tls_words(openssl);
+  return fail(Error::Kind::Refused, in_both({words.issuer_unknown ? kWhomToTrust : kNoTls,
+                                             {{"address", address}, {"why", words.why}}}));
 }
 
 // The first model that is served there.
@@ -63,8 +72,7 @@ Result<std::string> model_at(const LoadAsk& ask) {
   const std::string address = place_of(ask);
   if (told.how == HttpTold::How::Refused)
     return fail(Error::Kind::Refused, in_both({kRefused, {{"address", address}}}));
-  if (!told.why.empty())
-    return fail(Error::Kind::Refused, in_both({kNoTls, {{"address", address}, {"why", told.why}}}));
+  if (!told.why.empty()) return no_tls(address, told.why);
   if (told.how != HttpTold::How::Answered)
     return fail(Error::Kind::Refused, in_both({kNoAnswer, {{"address", address}}}));
   json::error_code error;

@@ -128,6 +128,14 @@ std::string deployment_name(const Arguments& arguments) {
   return arguments.value("--name").value_or("default");
 }
 
+std::string seconds_taken(std::chrono::milliseconds time) {
+  constexpr std::int64_t kSecond = 1000;
+  const std::int64_t ms = std::max<std::int64_t>(0, time.count());
+  const std::size_t digits = ms < kSecond ? 3 : ms < 10 * kSecond ? 2 : 1;
+  const std::string fraction = std::to_string(kSecond + ms % kSecond).substr(1, digits);
+  return std::to_string(ms / kSecond) + '.' + fraction;
+}
+
 std::string name_flag_of(const std::string& name) {
   return name == "default" ? "" : " --name " + name;
 }

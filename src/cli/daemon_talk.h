@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -39,6 +40,9 @@ std::string deployment_name(const Arguments& arguments);
 
 // What names it in a command: " --name chat", nothing for the default one.
 std::string name_flag_of(const std::string& name);
+
+// What something took: "0.004", "2.31", "120.0".
+std::string seconds_taken(std::chrono::milliseconds time);
 
 // A line of a replica: "replica 0  ready      4.2 s  port 18100  GPU 0, 1".
 std::string replica_line(const boost::json::object& replica, Language language);

@@ -99,16 +99,17 @@ std::vector<std::string> plan_headline(const PlanPage& page) {
   const Case& first = page.asked.first();
   const PlanAsk& ask = page.asked.ask;
   const ModelSpec& model = first.model();
+  const Language language = page.style.language;
   std::string dtype;
   const bool quantised = model.is_quantised();
   if (quantised || model.dtype.known())
-    dtype = ", " + (quantised ? model.quantisation.value().method : model.dtype.value());
+    dtype = std::string(language == Language::Chinese ? "，" : ", ") +
+            (quantised ? model.quantisation.value().method : model.dtype.value());
   std::vector<std::string> engines;
   for (const auto& engine : page.asked.engines) {
     const ServeSpec& serve = engine->cases.front().serve;
     engines.push_back(std::string(shown_engine(serve.engine)) + ' ' + serve.version.text());
   }
-  const Language language = page.style.language;
   const PlanAnswer& answer = page.answer;
   std::vector<Argument> what{{"model", model.id},
                              {"dtype", dtype},

@@ -23,8 +23,9 @@ constexpr milliseconds kLook{100};
 constexpr std::int64_t kMostNumber = 1'000'000'000;  // of a replica; each reload goes on counting
 
 constexpr Text kStopped{"{name} is down", "{name} 已停止"};
-constexpr Text kStillThere{"{name} has not ended yet; `sextant status` says what it waits for",
-                           "{name} 尚未结束；它在等什么见 `sextant status`"};
+constexpr Text kStillThere{
+    "{name} has not ended yet; `sextant status{flag}` says what it waits for",
+    "{name} 尚未结束；它在等什么见 `sextant status{flag}`"};
 constexpr Text kWhich{"which replica? {numbers}", "哪个副本？可用编号：{numbers}"};
 constexpr Text kNoneToName{"which replica? {name} has none now", "哪个副本？{name} 现在没有副本"};
 constexpr Text kNoLog{"replica {number} has printed nothing here", "这里没有副本 {number} 的输出"};
@@ -181,7 +182,8 @@ int down_command(const Arguments& arguments, Session& session) {
     }
     std::this_thread::sleep_for(kLook);
   }
-  return said({kStillThere, {{"name", asked->name}}}, kCouldNot, session, asked->language);
+  return said({kStillThere, {{"name", asked->name}, {"flag", name_flag_of(asked->name)}}},
+              kCouldNot, session, asked->language);
 }
 
 int logs_command(const Arguments& arguments, Session& session) {

@@ -7,6 +7,7 @@
 #include "cli/daemon_talk.h"
 #include "cli/own_certificate.h"
 #include "cli/refusal_words.h"
+#include "cli/tls_words.h"
 #include "run/http_message.h"
 #include "text/columns.h"
 
@@ -23,8 +24,8 @@ constexpr Text kGood{"{model} answers through {address} in {seconds} s: {answer}
                      "{model} 通过 {address} 作答，用时 {seconds} 秒：{answer}"};
 constexpr Text kNothingSaid{"{model} answers with no text: finish reason {reason}",
                             "{model} 的回答没有文本：结束原因 {reason}"};
-constexpr Text kRefused{"nobody listens at {address}; `sextant status` says what runs",
-                        "{address} 上没有监听者；运行情况见 `sextant status`"};
+constexpr Text kRefused{"nobody listens at {address}; `sextant status{flag}` says what runs",
+                        "{address} 上没有监听者；运行情况见 `sextant status{flag}`"};
 constexpr Text kSilent{"no answer from {address} within {seconds} s",
                        "{address} 在 {seconds} 秒内没有应答"};
 constexpr Text kNoTls{"no TLS with {address}: {why}", "与 {address} 无法建立 TLS 连接：{why}"};
@@ -44,6 +45,7 @@ std::string text_at(const json::value& value, std::string_view pointer) {
 
 struct Place {
   std::string address, host, model;
+  std::string flag;  // behind a command that means the same deployment
   int port = 0;
   bool tls = false;
 };
@@ -66,11 +68,13 @@ std::optional<Place> place_in(const json::object& status) {
 }
 
 // What the answer is worth: a sentence, and whether it is good.
-std::pair<Message, bool> judged(const Place& place, const HttpTold& told, double seconds,
-                                Language language) {
-  const std::string took = std::to_string(seconds).substr(0, 4);
-  if (told.how == HttpTold::How::Refused) return {{kRefused, {{"address", place.address}}}, false};
-  if (!told.why.empty()) return {{kNoTls, {{"address", place.address}, {"why", told.why}}}, false};
+std::pair<Message, bool> judged(const Place& place, const HttpTold& told,
+                                std::chrono::milliseconds time, Language language) {
+  const std::string took = seconds_taken(time);
+  if (told.how == HttpTold::How::Refused)
+    return {{kRefused, {{"address", place.address}, {"flag", place.flag}}}, false};
+  if (!told.why.empty())
+    return {{kNoTls, {{"address", place.address}, {"why", tls_words(told.why).why}}}, false};
   if (told.how != HttpTold::How::Answered)
     return {{kSilent, {{"address", place.address}, {"seconds", took}}}, false};
   json::error_code error;
@@ -103,7 +107,7 @@ int smoke_command(const Arguments& arguments, Session& session) {
   const auto folder = state_folder(session.outside.environment, name);
   const auto status =
       folder ? ask_daemon(*folder, "GET", "/v1/status") : std::unexpected(folder.error());
-  const auto place = status ? place_in(status->body) : std::nullopt;
+  auto place = status ? place_in(status->body) : std::nullopt;
   if (none_runs(status)) {
     const Nobody told = nobody_there(*folder, session.outside.environment, name);
     session.output.trouble(trouble_line(rendered(told.message, language), language));
@@ -115,6 +119,7 @@ int smoke_command(const Arguments& arguments, Session& session) {
                                   : trouble_line(status.error(), language));
     return status ? kNotServing : kCouldNot;
   }
+  place->flag = name_flag_of(name);
   HttpAsk ask{
       .host = place->host, .port = place->port, .method = "POST", .target = "/v1/chat/completions"};
   ask.body = json::serialize(json::object{
@@ -126,8 +131,9 @@ int smoke_command(const Arguments& arguments, Session& session) {
   if (place->tls) ask.tls = own_certificate(*folder, *session.outside.files);
   const auto began = std::chrono::steady_clock::now();
   const HttpTold told = http_once(ask);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  const auto [message, good] = judged(*place, told, took.count(), language);
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - began);
+  const auto [message, good] = judged(*place, told, took, language);
   const std::string said = rendered(message, language);
   if (good) {
     session.output.answer(said + '\n');

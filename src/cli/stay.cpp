@@ -32,8 +32,8 @@ constexpr milliseconds kCauseTime{30'000};
 constexpr Text kGivenUp{"given up: {cause}", "已放弃：{cause}"};
 constexpr Text kGoingDown{"going down when its requests have ended; Ctrl-C again ends it at once",
                           "等在途请求结束后停止；再按一次 Ctrl-C 立即停止"};
-constexpr Text kStillThere{"it has not ended yet; `sextant status` says what it waits for",
-                           "尚未结束；它在等什么见 `sextant status`"};
+constexpr Text kStillThere{"it has not ended yet; `sextant status{flag}` says what it waits for",
+                           "尚未结束；它在等什么见 `sextant status{flag}`"};
 
 std::string cause_in(const json::object& status, Language language) {
   const auto* replicas = status.if_contains("replicas");
@@ -166,7 +166,8 @@ class Stay {
 
   int still_there() {
     session_.output.trouble(
-        trouble_line(rendered(Message{kStillThere}, ask_.language), ask_.language));
+        trouble_line(rendered({kStillThere, {{"flag", name_flag_of(ask_.name)}}}, ask_.language),
+                     ask_.language));
     return kCouldNot;
   }
 

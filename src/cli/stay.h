@@ -9,6 +9,7 @@ namespace sx {
 
 struct StayAsk {
   StateFolder folder;
+  std::string name;  // of the deployment
   Language language = Language::English;
   ColourChoice colour = ColourChoice::Auto;
   bool until_serving = false;  // then it is left running

@@ -192,6 +192,7 @@ int up_command(const Arguments& arguments, Session& session) {
     return kDone;
   }
   return stay_beside({.folder = *folder,
+                      .name = ask->name,
                       .language = language,
                       .colour = arguments.colour(),
                       .until_serving = arguments.has("--detach")},

@@ -5,12 +5,16 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/json.hpp>
 #include <csignal>
+#include <set>
 
+#include "diag/message.h"
 #include "gateway/again_on_signal.h"
 #include "gateway/descriptors.h"
 #include "gateway/relay.h"
 #include "run/http_ask.h"
 #include "run/json_fields.h"
+#include "run/port_held.h"
+#include "sys/system_words.h"
 
 namespace sx {
 namespace {
@@ -23,6 +27,14 @@ constexpr std::chrono::seconds kAskModels{5};  // an engine that came up is know
 constexpr std::chrono::milliseconds kModelsTime{2000};
 constexpr std::size_t kMostModels = 1000;
 constexpr int kBacklog = 1024;
+
+constexpr Text kNoKey{
+    "the engine at {host}:{port} asks for a key: --backend http://{host}:{port},key-file=FILE (or "
+    ",key-env=VARIABLE)",
+    "{host}:{port} 上的引擎要求密钥：--backend http://{host}:{port},key-file=文件（或 "
+    ",key-env=环境变量）"};
+constexpr Text kOtherKey{"the engine at {host}:{port} does not take the key that it is shown",
+                         "{host}:{port} 上的引擎不接受出示给它的密钥"};
 
 Result<Route> route_to(asio::io_context& loop, const BackendUrl& backend, int index,
                        const std::string& otherwise) {
@@ -61,9 +73,12 @@ Result<UniqueFd> listen_at(asio::io_context& loop, const ListenPlace& place) {
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(kBacklog, error);
   const std::string where = place.host + ':' + std::to_string(place.port);
-  if (error)
-    return fail(Error::Kind::Refused, "cannot listen on " + where + ": " + error.message(),
-                "无法监听 " + where + "：" + error.message());
+  if (error) {
+    const Both why =
+        error == asio::error::address_in_use ? port_held(place.port) : system_words(error.value());
+    return fail(Error::Kind::Refused, "cannot listen on " + where + ": " + why.english,
+                "无法监听 " + where + "：" + why.chinese);
+  }
   return UniqueFd(acceptor.release(error));
 }
 
@@ -107,7 +122,9 @@ class ModelWatch {
                 .limit = kModelsTime},
                [this, index = replica->route.replica](const HttpTold& told) {
                  if (--open_ == 0 && once_) asio::post(relay_.loop, std::exchange(once_, {}));
-                 if (told.how != HttpTold::How::Answered || told.status != 200) return;
+                 if (told.how != HttpTold::How::Answered) return;
+                 say_refused(index, told.status);
+                 if (told.status != 200) return;
                  if (auto names = models_in(told.body); !names.empty())
                    relay_.set_models(index, std::move(names));
                });
@@ -118,7 +135,26 @@ class ModelWatch {
     });
   }
 
+  // Its clients would see the engine's refusal and could do nothing about it. Once until it is
+  // over.
+  void say_refused(int index, int status) {
+    constexpr int kUnauthorized = 401, kForbidden = 403;
+    if (status != kUnauthorized && status != kForbidden) {
+      refused_.erase(index);
+      return;
+    }
+    if (!refused_.insert(index).second || !relay_.trouble) return;
+    for (const auto& replica : relay_.replicas()) {
+      const Route& route = replica->route;
+      if (route.replica != index) continue;
+      relay_.trouble(
+          {Error::Kind::Refused, in_both({route.key.empty() ? kNoKey : kOtherKey,
+                                          {{"host", route.host}, {"port", route.port}}})});
+    }
+  }
+
   Relay& relay_;
+  std::set<int> refused_;  // engines that answered so last
   asio::steady_timer timer_;
   std::function<void()> once_;
   std::size_t open_ = 0;

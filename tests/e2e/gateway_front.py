@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import resource
+import select
 import signal
 import subprocess
 import tempfile
@@ -107,6 +108,25 @@ class Front(unittest.TestCase):
             self.assertIn(words, said)
         file.write_text("# nobody\n")
         self.assertIn("a.key holds no key", refused(["gateway", *arguments])[1])
+
+    def test_an_engine_that_wants_another_key_is_told_to_whoever_started_it(self):
+        engine = Backend(lambda connection, head, body: answer({"error": "Unauthorized"}, "401 Unauthorized"))
+        for environment, words in ((None, f"the engine at 127.0.0.1:{engine.port} asks for a key: --backend http://127.0.0.1:{engine.port},key-file=FILE"),
+                                   ({**os.environ, "SEXTANT_BACKEND_KEY": "sk-old"}, "does not take the key that it is shown")):
+            process = self.front("--backend", f"http://127.0.0.1:{engine.port}", environment=environment)
+            self.assertTrue(select.select([process.stderr], [], [], 10)[0], words)
+            self.assertIn(words, process.stderr.readline())
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual((process.wait(5), process.stderr.read()), (0, ""))
+
+    def test_who_has_the_address_is_named(self):
+        other = Backend(serves("a"))
+        for language, words in (("en", f"cannot listen on 127.0.0.1:{other.port}: port {other.port} is held by process {os.getpid()} ("),
+                                ("zh", f"无法监听 127.0.0.1:{other.port}：端口 {other.port} 被进程 {os.getpid()}（")):
+            ran = subprocess.run([SEXTANT, "gateway", "--backend", f"http://127.0.0.1:{other.port}", "--listen", f"127.0.0.1:{other.port}", "--lang", language],
+                                 capture_output=True, text=True, timeout=30)
+            self.assertEqual((ran.returncode, ran.stdout), (2, ""))
+            self.assertIn(words, ran.stderr)
 
     def test_there_is_room_for_all_descriptors_before_the_first_client(self):
         """A table that grows under load holds every stream for some 20 ms (synchronize_rcu, with threads beside the loop)."""

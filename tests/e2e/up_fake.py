@@ -143,6 +143,7 @@ class Life(unittest.TestCase):
                 self.assertTrue(answer["restart"]["beside"], answer)
                 self.assertTrue(deployment.wait_reloaded()["good"])
                 self.assertEqual(deployment.numbers(), [1])
+            self.assertEqual([note["name"] for note in deployment.status()["notes"]], [])   # no file has been read
             self.assertEqual(traffic.wrong, [])
             self.assertGreater(traffic.done, 0)
             self.assertFalse(alive(engine))

@@ -140,6 +140,32 @@ TEST(SglangBudget, CellsAreThoseOfTheModel) {
   EXPECT_EQ(budget.gpus[0].bytes_per_token, 70'272);
 }
 
+// Every sixth layer is wider than the others.
+TEST(SglangBudget, CellsAreThoseOfEachLayer) {
+  auto l = launch(kPlain, 81559, 4, "0.5.23");
+  EXPECT_EQ(budget_of(l, 4).gpus[0].bytes_per_token, 80 * 1024);
+  l.model->model_type = {"gemma4_text", Origin::Config};
+  EXPECT_EQ(budget_of(l, 4).gpus[0].bytes_per_token, 67 * 1024 + 13 * 2048);
+}
+
+// What is alike is worked out once, and no more than that.
+TEST(SglangBudget, EachRankIsOnItsOwnCard) {
+  auto l = launch(kPlain, 81559, 4, "0.5.23");
+  const Tokens alike = budget_of(l, 4).kv_tokens;
+  Gpu& smaller = l.host->gpus[2];
+  smaller.usable = {smaller.usable.value() - gib(20), Origin::Device};
+  const Budget budget = budget_of(l, 4);
+  ASSERT_EQ(budget.gpus.size(), 4U);
+  for (int rank = 0; rank < 4; ++rank) {
+    const GpuBudget& gpu = budget.gpus[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(gpu.gpu, rank);
+    EXPECT_EQ(gpu.rank, rank);
+    EXPECT_EQ(gpu.capacity, l.host->gpus[static_cast<std::size_t>(rank)].usable.value());
+  }
+  EXPECT_LT(budget.kv_tokens, alike);
+  expect_lines_sum(budget);
+}
+
 TEST(SglangBudget, TheShareIsOfWhatIsFreeBeforeLoading) {
   auto l = launch(kPlain, 81559, 4, "0.5.23");
   l.c.serve.memory_fraction = asked(0.85);

@@ -8,8 +8,10 @@ namespace sx {
 
 // Of a client whose request is with a replica.
 inline constexpr std::size_t kDescriptorsOfClient = 2;
-// For files, the daemon and a collector; where there are few, a quarter of all.
+// For files, the daemon and a collector; where there are few, a quarter of all, and never less than
+// the loop, its timers, the listener and the standard streams take.
 inline constexpr std::size_t kDescriptorsOfOurs = 64;
+inline constexpr std::size_t kLeastOfOurs = 16;
 
 // As many as this process may have. The kernel's table of them grows to what `sessions` need at
 // once: later, with threads beside the relay's, each doubling keeps whoever accepts a client for

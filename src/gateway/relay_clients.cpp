@@ -61,7 +61,8 @@ void Relay::count_descriptors() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   const auto all = static_cast<std::size_t>(limit.rlim_cur);
-  const std::size_t left = all - std::min(kDescriptorsOfOurs, all / 4);
+  const std::size_t ours = std::clamp(all / 4, kLeastOfOurs, kDescriptorsOfOurs);
+  const std::size_t left = all - std::min(ours, all);
   fitting_ = std::max<std::size_t>(1, left / kDescriptorsOfClient);
 }
 

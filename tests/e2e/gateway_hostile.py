@@ -305,6 +305,23 @@ class Slow(Hostile):
         clients[59].sendall(post(b'{"model": "toy"}'))  # from the kernel's queue
         self.assertIn(b" 200 OK", clients[59].recv(65536))
 
+    def test_few_descriptors_are_no_reason_to_refuse(self):
+        """Hardly more than the gateway itself takes: fewer at a time, and each is answered."""
+        backend = Backend()
+        self.addCleanup(backend.kill)
+        for most in (20, 32):
+            words = [SEXTANT, "gateway", "--listen", "127.0.0.1:0", "--backend", f"http://127.0.0.1:{backend.port}"]
+            process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)))
+            for end in (process.stdout.close, lambda: process.wait(10), process.kill):
+                self.addCleanup(end)
+            port = int(process.stdout.readline().split("/v1")[0].rsplit(":", 1)[1])
+            clients = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(40)]
+            for client in clients:
+                self.addCleanup(client.close)
+                client.sendall(post(b'{"model": "toy"}', b"Connection: close\r\n"))
+            firsts = [client.recv(65536).split(b"\r\n", 1)[0] for client in clients]
+            self.assertEqual(firsts, [b"HTTP/1.1 200 OK"] * 40)
+
 
 class Lies(Hostile):
     """Replicas that do not keep to the rules."""

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/diagnose_answer.h"
+#include "cli/stage_words.h"
 #include "diag/marks.h"
 #include "diag/sentences.h"
 #include "diag/shown_line.h"
@@ -32,6 +33,7 @@ constexpr Text kNone{"no cause was found in {lines} lines", "在 {lines} 行日�
 constexpr Text kHealthy{"no cause was found in {lines} lines; the server came up",
                         "在 {lines} 行日志中没有找到根因；服务已经起来"};
 constexpr Text kLast{"it stopped here (phase: {phase}):", "日志停在这里（阶段：{phase}）："};
+constexpr Text kLastOfAll{"it stopped here:", "日志停在这里："};  // no line told of a phase
 constexpr Text kWrapped{
     "the log says that the engine failed, not why: the cause stands in lines before these, or in "
     "the output of another process",
@@ -273,7 +275,11 @@ class Page {
 
   void last_words(const LogPlace& last) {
     if (last.line == 0) return;
-    line({kLast, {{"phase", std::string(word(answer_.run.phase))}}});
+    const Phase phase = answer_.run.phase;
+    if (phase == Phase::Unknown)
+      line({kLastOfAll});
+    else
+      line({kLast, {{"phase", stage_name(word(phase), style_.language)}}});
     gutter_ = std::to_string(last.line).size();
     const std::size_t width = std::max(style_.width, kLeastWidth);
     bar(std::to_string(last.line),

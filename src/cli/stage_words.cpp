@@ -16,6 +16,7 @@ constexpr std::array kStages{
     Stage{"start", "启动"},   Stage{"dist", "建通信"},    Stage{"load", "加载"},
     Stage{"compile", "编译"}, Stage{"profile", "测显存"}, Stage{"kv", "KV 缓存"},
     Stage{"capture", "捕获"}, Stage{"sampler", "采样"},   Stage{"ready", "待就绪"},
+    Stage{"serve", "服务"},   Stage{"shutdown", "退出"},
 };
 
 }  // namespace

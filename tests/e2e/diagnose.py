@@ -162,6 +162,13 @@ class OnlyTheEnd(unittest.TestCase):
             self.assertIn("docker logs CONTAINER > serve.log 2>&1", out)
         self.assertEqual(answer("-", text=self.WRAPPER)["engine"]["name"], "vllm")
 
+    def test_the_phase_is_said_in_the_reader_s_language_where_it_is_known(self):
+        start = "INFO 11-29 18:12:29 [api_server.py:1] vLLM API server version 0.9.1\nStarting to load model x...\n"
+        for text, english, chinese in ((start, "it stopped here (phase: load):\n", "日志停在这里（阶段：加载）：\n"),
+                                       ("dear all\nit does not work\n", "it stopped here:\n", "日志停在这里：\n")):
+            self.assertIn(english, run("-", text=text)[1])
+            self.assertIn(chinese, run("--lang", "zh", "-", text=text)[1])
+
     def test_a_text_that_is_no_log_asks_for_nothing(self):
         self.assertNotIn("docker", run("-", text="dear all\nit does not work\n")[1])
 

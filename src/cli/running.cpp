@@ -176,7 +176,8 @@ int down_command(const Arguments& arguments, Session& session) {
   }
   const auto until = std::chrono::steady_clock::now() + kDownTime;
   while (std::chrono::steady_clock::now() < until) {
-    if (none_runs(ask_daemon(asked->folder, "GET", "/v1/status"))) {
+    const bool silent = none_runs(ask_daemon(asked->folder, "GET", "/v1/status"));
+    if (silent && !state_folder_taken(asked->folder)) {
       session.output.answer(rendered({kStopped, {{"name", asked->name}}}, asked->language) + '\n');
       return kDone;
     }

@@ -125,7 +125,7 @@ class Stay {
     while (true) {
       hear(interrupt.times());
       const auto answer = ask_daemon(ask_.folder, "GET", "/v1/status");
-      if (none_runs(answer)) {
+      if (none_runs(answer) && !state_folder_taken(ask_.folder)) {
         if (interrupts_ > 0 && !interrupt.by_term_alone()) return kInterrupted;
         return given_up_ ? kFindings : kDone;
       }

@@ -190,6 +190,7 @@ LoopTask<bool> ClientSession::cut(bool within_event) {
   book_.failed("replica_lost");
   relay_.failed(*replica_);
   if (!passing_.events) {
+    client_.cut();  // in TLS a goodbye would say that this was all
     close_client();
     co_return false;
   }

@@ -15,6 +15,11 @@
 #include "sys/system_words.h"
 
 namespace sx {
+namespace {
+
+std::string lock_of(const StateFolder& folder) { return folder.path + "/lock"; }
+
+}  // namespace
 
 bool is_deployment_name(std::string_view name) {
   constexpr std::size_t kMost = 64;
@@ -79,7 +84,7 @@ Result<UniqueFd> take_state_folder(const StateFolder& folder) {
   for (const std::string& path : {folder.path, folder.replicas(), folder.reports()}) {
     if (auto own = own_folder(path); !own) return std::unexpected(own.error());
   }
-  const std::string path = folder.path + "/lock";
+  const std::string path = lock_of(folder);
   UniqueFd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock.open()) {
     const Both why = system_words(errno);
@@ -90,6 +95,11 @@ Result<UniqueFd> take_state_folder(const StateFolder& folder) {
     return fail(Error::Kind::Refused, "another daemon works in " + folder.path,
                 "已有另一个守护进程在使用 " + folder.path);
   return lock;
+}
+
+bool state_folder_taken(const StateFolder& folder) {
+  const UniqueFd lock(::open(lock_of(folder).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return lock.open() && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 }  // namespace sx

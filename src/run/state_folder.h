@@ -38,6 +38,9 @@ bool is_deployment_name(std::string_view name);
 // Folders for this user alone, and the one lock that says that a daemon works here: Refused while
 // another one does.
 Result<UniqueFd> take_state_folder(const StateFolder& folder);
+// Whether somebody has that lock. A daemon that goes down has it until nothing of it is left, ports
+// among them, which is a little longer than it answers.
+bool state_folder_taken(const StateFolder& folder);
 
 // Nothing more can be written there: its file system is full.
 bool is_full(const StateFolder& folder);

@@ -197,6 +197,31 @@ class Tls(unittest.TestCase):
             self.assertLess(sum(sent), 30 << 20)  # what lies in the kernel on the way
             until(lambda: client.recv(65536) == b"" or len(sent) > 1, 20)
 
+    def test_an_answer_that_was_cut_does_not_end_in_order(self):
+        """A client of HTTP/1.0 has nothing but the connection's end to know the whole by."""
+        def breaks_off(connection, head, body):
+            if head.startswith(b"GET"):
+                return serve(connection, head, body)
+            whole = json.loads(body)["whole"]
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b'{"a":1'))
+            return chunk(b"}") + b"0\r\n\r\n" if whole else None
+        self.begin(behave=breaks_off)
+
+        def ended(whole):
+            with self.connect() as client:
+                client.sendall(request({"model": "toy", "whole": whole}).replace(b"HTTP/1.1", b"HTTP/1.0"))
+                got = b""
+                try:
+                    while more := client.recv(65536):
+                        got += more
+                except (ssl.SSLEOFError, ConnectionResetError):
+                    return got, "cut"
+                return got, "in order"
+        got, how = ended(True)
+        self.assertEqual((got.split(b"\r\n\r\n")[1], how), (b'{"a":1}', "in order"))
+        got, how = ended(False)
+        self.assertEqual((got.split(b"\r\n\r\n")[1], how), (b'{"a":1', "cut"))
+
     def test_renewed_certificates_are_for_new_connections(self):
         self.begin()
         self.assertEqual(self.serial(), 11)

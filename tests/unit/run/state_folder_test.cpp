@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "sys/save_file.h"
 #include "temporary_folder.h"
 
@@ -40,6 +42,17 @@ TEST_F(Taken, ItsFoldersAreMadeAndOnlyOneMayHaveThem) {
   ASSERT_EQ(::stat(folder_.replicas().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0700U);
   EXPECT_NE(refusal().find("another daemon works in"), std::string::npos);
+}
+
+TEST_F(Taken, OthersSeeThatItIsTaken) {
+  EXPECT_FALSE(state_folder_taken(folder_));  // nor made by the look
+  EXPECT_FALSE(std::filesystem::exists(folder_.path));
+  {
+    const auto held = take_state_folder(folder_);
+    ASSERT_TRUE(held);
+    EXPECT_TRUE(state_folder_taken(folder_));
+  }
+  EXPECT_FALSE(state_folder_taken(folder_));
 }
 
 TEST_F(Taken, ALinkIsNotFollowed) {

@@ -153,12 +153,13 @@ Result<std::string> body_of(const Arguments& arguments, const Session& session) 
   return body;
 }
 
-Result<ExplainedRoute> explained(const Arguments& arguments, const Session& session) {
+Result<ExplainedRoute> explained(const Arguments& arguments, Session& session, Language language) {
   SX_TRY(const auto body, body_of(arguments, session));
   SX_TRY(const auto question,
          question_of(body, arguments.value("--path").value_or(std::string(kDefaultPath)),
                      arguments.value("--session").value_or("")));
   SX_TRY(auto ask, front_ask(arguments));
+  ask.trouble = [&](const Error& error) { session.output.trouble(trouble_line(error, language)); };
   if (!ask.backends.empty()) {
     if (arguments.has("--name")) return fail(Error::Kind::Usage, in_both({kEither}));
     if (auto taken = take_backend_keys(session.outside, ask); !taken)
@@ -181,7 +182,7 @@ Result<ExplainedRoute> explained(const Arguments& arguments, const Session& sess
 
 int route_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
-  const auto route = explained(arguments, session);
+  const auto route = explained(arguments, session, language);
   if (!route && route.error().kind == Error::Kind::Absent && !arguments.has("--backend"))
     return said_not_up(deployment_name(arguments), kWithout, session, language);
   if (!route) {

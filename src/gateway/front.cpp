@@ -214,6 +214,7 @@ Result<void> run_front(const FrontAsk& ask) {
 Result<ExplainedRoute> explain_front(const FrontAsk& ask, const RouteQuestion& question) {
   asio::io_context loop{kOneThread};
   Relay relay(loop, {});
+  relay.trouble = ask.trouble;
   SX_TRY(const RouteTable table, table_of(loop, ask));
   relay.set_routes(table);
   ModelWatch models(relay, [&loop] { loop.stop(); });

@@ -118,6 +118,10 @@ class Front(unittest.TestCase):
             self.assertIn(words, process.stderr.readline())
             process.send_signal(signal.SIGTERM)
             self.assertEqual((process.wait(5), process.stderr.read()), (0, ""))
+            explained = subprocess.run([SEXTANT, "route", "--explain", "-", "--backend", f"http://127.0.0.1:{engine.port}"], input='{"model": "a"}',
+                                       capture_output=True, text=True, timeout=30, env=environment)
+            self.assertEqual(explained.returncode, 0, explained.stderr)
+            self.assertIn(words, explained.stderr)
 
     def test_who_has_the_address_is_named(self):
         other = Backend(serves("a"))

@@ -10,8 +10,8 @@
 namespace sx {
 namespace {
 
-constexpr Text kNoneOfThatName{"there is no deployment {name}: `sextant up` makes one",
-                               "没有名为 {name} 的部署：用 `sextant up` 建立"};
+constexpr Text kNoneOfThatName{"there is no deployment {name} at {folder}: `sextant up` makes one",
+                               "{folder} 处没有名为 {name} 的部署：用 `sextant up` 建立"};
 constexpr Text kFault{
     "sextant daemon: ended by signal {signal}, a mistake of ours; what it started goes on",
     "sextant daemon：因信号 {signal} 结束，这是程序自身的错误；它启动的进程仍在运行"};
@@ -36,7 +36,7 @@ int daemon_command(const Arguments& arguments, Session& session) {
   const auto folder = state_folder(session.outside.environment, name);
   const auto program = real_files().link_target("/proc/self/exe");
   if (folder && !arguments.has("--deployment") && is_absent(folder->deployment())) {
-    const Message said{kNoneOfThatName, {{"name", name}}};
+    const Message said{kNoneOfThatName, {{"name", name}, {"folder", folder->path}}};
     session.output.trouble(trouble_line(rendered(said, language), language));
     return kNoDeployment;
   }

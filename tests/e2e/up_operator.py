@@ -160,7 +160,7 @@ class Operator(unittest.TestCase):
             # A machine without GPUs has nothing to plan for; a command can be started all the same.
             said = sextant("up", "./tiny.gguf", state=empty)[2]
             self.assertTrue(said.endswith("; a command starts without a plan: sextant up -- llama-server -m ./tiny.gguf\n"), said)
-            self.assertEqual(sextant("daemon", "box", state=empty), (4, "", "sextant: there is no deployment box: `sextant up` makes one\n"))
+            self.assertEqual(sextant("daemon", "box", state=empty), (4, "", f"sextant: there is no deployment box at {empty}/box: `sextant up` makes one\n"))
             self.assertEqual(sextant("keys", "list", "--file", empty + "/none.json", state=empty)[2],
                              f"sextant: there is no {empty}/none.json; `sextant keys add NAME --file {empty}/none.json` makes it\n")
             self.assertEqual(os.listdir(empty), [])

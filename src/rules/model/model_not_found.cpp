@@ -26,43 +26,16 @@ constexpr Text kOtherwise{
     "'namespace/repo_name'”，或提示找不到仓库"};
 constexpr Text kFromHub{"the model of that name from the hub: {id} (downloaded at the first start)",
                         "改用 Hub 上的同名模型：{id}（首次启动时下载）"};
-constexpr Text kNoFile{"there is no model file {path}", "没有模型文件 {path}"};
-constexpr Text kOpened{
-    "llama-server opens the file itself, and a relative path from the folder that it is started in",
-    "llama-server 直接打开该文件；相对路径从启动它的目录算起"};
-constexpr Text kNotLoaded{"the engine exits at once: \"failed to load model\"",
-                          "引擎立即退出：“failed to load model”"};
 constexpr Text kCheck{"check the spelling, and whether the folder is mounted where the engine runs",
                       "检查拼写，以及引擎运行的地方是否挂载了该目录"};
 
-constexpr Text kCheckFile{"check the spelling, and whether the file lies where the engine runs",
-                          "检查拼写，以及文件是否位于引擎运行的地方"};
-
 constexpr Need kNeeds[] = {Need::HostFolders};
-
-// llama-server takes a path for what it is; it knows repositories by another flag.
-Complaint no_file(const Case& c, const std::string& path) {
-  Complaint complaint;
-  Diagnostic& d = complaint.diagnostic;
-  d.title = {kNoFile, {{"path", path}}};
-  mark(d, c.serve.model, {});
-  d.because = kOpened;
-  d.otherwise = kNotLoaded;
-  d.subject = "model";
-  d.no_fix = kCheckFile;
-  return complaint;
-}
 
 std::vector<Complaint> check(const Case& c) {
   const ModelSpec& model = c.model();
   if (model.from != ModelFrom::Nowhere || !c.serve.model.known() || !runs_here(c)) return {};
   const std::string& asked = c.serve.model.value();
-  if (asked.find("://") != std::string::npos) return {};
-  if (c.serve.engine == "llamacpp") {
-    if (names_repository(asked) || asked.starts_with('~')) return {};  // SX1135 tells of ~
-    return {no_file(c, asked)};
-  }
-  if (!names_path(asked)) return {};
+  if (!names_path(asked) || asked.find("://") != std::string::npos) return {};
 
   Complaint complaint;
   Diagnostic& d = complaint.diagnostic;
@@ -90,6 +63,7 @@ extern const Rule model_not_found{
     .name = "model-not-found",
     .severity = Severity::Error,
     .needs = kNeeds,
+    .engines = kOfTorchEngines,
     .check = check,
 };
 

@@ -28,7 +28,7 @@ std::string key_of(const std::string& line, const Asked& asked = {}) {
   if (!gathered) return "!" + gathered.error().what;
   auto made =
       engine_launch(gathered->launches.at(0),
-                    {.port = 9001, .environment = asked.ours, .folder = "/work", .gpus = {}});
+                    {.port = 9001, .environment = asked.ours, .folder = "/srv", .gpus = {}});
   if (!made) return "!" + made.error().what;
   for (const auto& [name, value] : asked.added) set_variable(*made, name, value);
   const auto taken = take_engine_key(*made, gathered->launches.at(0), asked.files);
@@ -58,8 +58,8 @@ TEST(EngineKey, IsThatOfTheVariableWhereItCounts) {
 
 TEST(EngineKey, IsTheFirstLineOfTheFileThatIsOne) {
   Asked asked;
-  asked.files.add("/work/keys.txt", "# of the team\n\n with blanks \nsk-cr\r\nsk-file\nsk-next\n");
-  asked.files.add("/work/none.txt", "# nobody\n\n").add("/etc/keys", "sk-etc");
+  asked.files.add("/srv/keys.txt", "# of the team\n\n with blanks \nsk-cr\r\nsk-file\nsk-next\n");
+  asked.files.add("/srv/none.txt", "# nobody\n\n").add("/etc/keys", "sk-etc");
   EXPECT_EQ(key_of("llama-server -m m.gguf --api-key-file keys.txt", asked), "sk-file");
   EXPECT_EQ(key_of("llama-server -m m.gguf --api-key-file none.txt", asked), "");
   EXPECT_EQ(key_of("LLAMA_ARG_API_KEY_FILE=/etc/keys llama-server -m m.gguf", asked), "sk-etc");

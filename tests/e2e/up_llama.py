@@ -113,7 +113,7 @@ class RealEngine(unittest.TestCase):
                 deployment.begin()
                 self.assertTrue(deployment.wait_state("given-up"), (deployment.status(), deployment.said()))
                 self.assertEqual(deployment.replica()["cause"]["name"], cause, deployment.status())
-                self.assertEqual(deployment.replica()["start"], 1)
+                self.assertEqual(deployment.replica()["start"], 1, deployment.events(0))
                 self.assertTrue(pathlib.Path(deployment.replica()["cause"]["report"]).is_file())
 
 

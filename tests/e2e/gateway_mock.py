@@ -9,6 +9,8 @@ import sys
 import tempfile
 import time
 
+from ports import free_ports
+
 HERE = pathlib.Path(__file__).parent
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\n%s\r\n\r\n"
 EVENT = b'data: {"choices":[{"delta":{"content":"%d"}}]}\n\n'
@@ -95,7 +97,7 @@ class Replica:
     def __init__(self, notes=True):
         self.folder = tempfile.TemporaryDirectory()
         self.notes = os.path.join(self.folder.name, "notes") if notes else ""
-        self.port, self.process = 0, None
+        self.port, self.process = free_ports(1)[0], None
         self.start()
 
     def start(self):

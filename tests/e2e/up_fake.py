@@ -297,30 +297,6 @@ class Failures(unittest.TestCase):
             self.assertEqual(deployment.engine(), engine)
 
 
-    def test_one_that_makes_no_step_is_replaced_though_its_health_is_good(self):
-        # The first request is the warm-up's. A step counter that stands still for a minute while requests run tells it.
-        with Deployment(three(plan="wedge@request=2 times=1")[:2]) as deployment:
-            deployment.begin()
-            self.assertTrue(deployment.wait_state("serving"), deployment.said())
-            asking = [threading.Thread(target=unanswered, args=(deployment.ports[1 + index],)) for index in range(2)]
-            for one in asking:
-                one.start()
-            for index in range(2):
-                self.assertTrue(deployment.wait_replica(index, "ready", seconds=150, start=2), deployment.events(index))
-                self.assertTrue({"wedged", "suspect"} & {to for _, to, _ in deployment.events(index)})
-            for one in asking:
-                one.join(30)
-            self.assertEqual(deployment.down(), 0)
-
-
-def unanswered(port):
-    """A request whose answer is not waited for to be good."""
-    try:
-        read_stream(port, 4, [])
-    except (OSError, http.client.HTTPException):
-        pass
-
-
 class Layouts(unittest.TestCase):
     def test_one_that_never_works_is_left_for_the_next_and_never_for_more_tries_than_allowed(self):
         big = [fake_launch("vllm", port, plan="signal@capture=6 log=nccl-watchdog") for port in free_ports(1)]

@@ -4,6 +4,7 @@ fails and is lost: openai for Python and Node, Anthropic's, litellm's, curl. Wha
 import json
 import os
 import pathlib
+import select
 import shutil
 import subprocess
 import tempfile
@@ -17,6 +18,8 @@ HERE = pathlib.Path(__file__).parent
 CLIENTS = pathlib.Path(os.environ.get("SEXTANT_CLIENTS", HERE.parents[1] / "build/clients"))
 PYTHON, NODE = CLIENTS / "venv/bin/python", CLIENTS / "node"
 READY = (CLIENTS / "installed.txt").exists()
+ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "NO_PROXY": "*"}
+SECONDS = 120   # for a step, with the import of a client
 MISSING = "the clients are not there: ./dev setup --clients"
 ARGUMENTS = '{"town": "\\u4e0a\\u6d77"}'
 CALL = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": ARGUMENTS}}
@@ -81,10 +84,34 @@ def behave(connection, head, body):
     return whole({"content": "hello"}, "stop") if not stream else SSE_HEAD + piece({"content": "a"}) + piece({}, "stop") + chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n"
 
 
+class Python:
+    """clients/client.py with one client, for as many steps as are asked."""
+
+    def __init__(self, name, base):
+        self.words = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([PYTHON, HERE / "clients/client.py", name, base], env=ENVIRONMENT, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=self.words)
+
+    def told(self, step, model):
+        self.process.stdin.write(json.dumps([step, model]).encode() + b"\n")
+        self.process.stdin.flush()
+        ready = select.select([self.process.stdout], [], [], SECONDS)[0]
+        line = self.process.stdout.readline() if ready else b""
+        if not line:
+            self.words.seek(0)
+            raise AssertionError(f"no answer to {step}: {self.words.read()[-2000:].decode()}")
+        return json.loads(line)
+
+    def end(self):
+        self.process.kill()
+        self.process.communicate()
+        self.words.close()
+
+
 class Clients(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.backend, cls.engine = Backend(behave), None
+        cls.backend, cls.engine, cls.python = Backend(behave), None, {}
         routes = [route(0, cls.backend.port, "mock")]
         import up_llama
         if up_llama.SERVER.exists():
@@ -102,9 +129,13 @@ class Clients(unittest.TestCase):
         cls.base = f"http://127.0.0.1:{cls.relay.port}"
 
     def told(self, name, step, model="mock"):
-        words = ["node", HERE / "clients/client.mjs", NODE] if name == "node" else [PYTHON, HERE / "clients/client.py", name]
-        environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "NO_PROXY": "*"}
-        ran = subprocess.run([*words, self.base, step, model], env=environment, capture_output=True, text=True, timeout=120)
+        if name != "node":
+            if name not in self.python:
+                self.python[name] = Python(name, self.base)
+                self.addClassCleanup(self.python[name].end)
+            return self.python[name].told(step, model)
+        ran = subprocess.run(["node", HERE / "clients/client.mjs", NODE, self.base, step, model], env=ENVIRONMENT, capture_output=True, text=True,
+                             timeout=SECONDS)
         self.assertEqual(ran.returncode, 0, ran.stderr[-2000:])
         return json.loads(ran.stdout.strip().split("\n")[-1])
 

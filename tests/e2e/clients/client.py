@@ -1,8 +1,10 @@
-"""One step with one real client, told as a line of JSON: CLIENT BASE STEP MODEL. Run by the Python of build/clients."""
+"""One real client: CLIENT BASE. Each line of its input, [STEP, MODEL], is answered by a line of JSON; the import of a client takes
+seconds, so all steps are one run. Run by the Python of build/clients."""
 import json
 import sys
 
-NAME, BASE, STEP, MODEL = sys.argv[1:5]
+NAME, BASE = sys.argv[1:3]
+TOLD, sys.stdout = sys.stdout, sys.stderr   # what the clients print themselves is no answer
 TOOL = {"name": "weather", "description": "of a town", "parameters": {"type": "object", "properties": {"town": {"type": "string"}}}}
 
 
@@ -68,7 +70,7 @@ def litellm_step():
     import litellm
     how = {"model": "openai/" + MODEL, "api_base": BASE + "/v1", "api_key": "sk-client", "num_retries": 0, "max_retries": 0, "timeout": 60}
     told = {}
-    for step in STEP.split(","):  # its import takes seconds, so all steps are one run
+    for step in STEP.split(","):
         try:
             if step == "tool":
                 call = litellm.completion(messages=ask("tool"), tools=[{"type": "function", "function": TOOL}], **how).choices[0].message.tool_calls[0]
@@ -86,4 +88,7 @@ def litellm_step():
     return told
 
 
-print(json.dumps({"openai": openai_step, "anthropic": anthropic_step, "litellm": litellm_step}[NAME]()))
+STEPS = {"openai": openai_step, "anthropic": anthropic_step, "litellm": litellm_step}
+for line in sys.stdin:
+    STEP, MODEL = json.loads(line)
+    print(json.dumps(STEPS[NAME]()), file=TOLD, flush=True)

@@ -124,23 +124,57 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// The first byte of another script that stands in neither a string nor a comment. TOML has none
-// there, and toml++ 3.3 leaves to chance what it does with some of them.
-std::optional<std::size_t> stray_letter(std::string_view text) {
-  std::size_t at = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  while (at < text.size()) {
-    if (text[at] == '#') {
-      at = std::min(text.find('\n', at), text.size());
-    } else if (text[at] == '"' || text[at] == '\'') {
-      at = behind_string(text, at);
-    } else if (static_cast<unsigned char>(text[at]) >= 0x80U) {
-      return at;
-    } else {
-      ++at;
+// Looks for the first byte of another script that stands in neither a string nor a comment. TOML
+// has none there, and toml++ 3.3 leaves to chance what it does with some of them. A value that is
+// no string it walks to its end, over quotes too, before it says what is wrong; a key it does not:
+// `a."é"` is good, and `5."é"` must not reach it. So keys and values are told apart.
+class StrayLetter {
+ public:
+  explicit StrayLetter(std::string_view text) : text_(text) {}
+
+  std::optional<std::size_t> find() {
+    at_ = text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (other(c)) return at_;
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (c == '"' || c == '\'') {
+        at_ = behind_string(text_, at_);
+      } else if (value_ && !kNoWord.contains(c)) {
+        const std::size_t end = std::min(text_.find_first_of(kEndsWord, at_), text_.size());
+        while (at_ < end && !other(text_[at_])) ++at_;
+      } else {
+        pass(c);
+        ++at_;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::string_view kEndsWord = " \t\n\v\f\r,]}#", kNoWord = " \t\n\v\f\r,]}[{";
+  static bool other(char c) { return static_cast<unsigned char>(c) >= 0x80U; }
+
+  void pass(char c) {
+    if (c == '=') value_ = true;
+    if (c == '\n' && open_.empty()) value_ = false;
+    if (c == ',' && !open_.empty()) value_ = open_.back() == '[';
+    if (value_ && (c == '[' || c == '{')) {  // in a key they are those of a table's head
+      open_ += c;
+      value_ = c == '[';
+    }
+    if ((c == ']' || c == '}') && !open_.empty()) {
+      open_.pop_back();
+      value_ = true;  // until a comma or the line's end
     }
   }
-  return std::nullopt;
-}
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  bool value_ = false;  // no key is to come
+  std::string open_;    // brackets of values
+};
 
 // Where brackets or the dots of one key nest beyond all use: toml++ counts no dots, and its tables
 // within tables, each on the stack, are more than the stack holds.
@@ -196,7 +230,7 @@ TomlRead read_toml(const Sources& sources, int source) {
     problem({"a NUL byte stands in it", "其中有 NUL 字节"}, letter_at(text, source, nul));
     return read;
   }
-  if (const auto stray = stray_letter(text)) {
+  if (const auto stray = StrayLetter(text).find()) {
     problem({"outside of quotes only ASCII letters and signs may stand",
              "引号之外只能使用 ASCII 字符，不能有全角标点或其他文字"},
             letter_at(text, source, *stray));

@@ -68,6 +68,26 @@ TEST(Toml, OtherScriptsOutsideOfQuotesAreUnderlined) {
   }
 }
 
+// A quote within a word begins no string; within a key it does, behind a dot.
+TEST(Toml, OtherScriptsInQuotesWithinAWordAreUnderlined) {
+  for (const char* text :
+       {"a = 05-27T07:32:00^\"é\"\n", "a = 5.\"é\"\n", "a = 5='é'\n", "a = [1, 2\"é\"]\n",
+        "a = [{b = 1, c = 2[\"é\"]}]\n", "a = [[1], 5\"é\"]\n", "a = [\n 5{\"é\"\n]\n",
+        "a = {b = [1] , c = 1.'é'}\n", "a = 1 2.\"é\"\n", "a = [1] 2.\"é\"\n",
+        "a = {b = 1} 2.\"é\"\n", "a = [{b = 1} 2.\"é\"]\n", "[a]\nb.c = 2.\"é\"\n"}) {
+    const Case bad(text);
+    ASSERT_TRUE(bad.read.problem) << text;
+    EXPECT_EQ(bad.at(bad.read.problem->span), "é") << text;
+  }
+  for (const char* text :
+       {"a.\"é\" = 1\n\"é\".b = 2\n", "[a.\"é\"]\n[[b.'é']]\n['é']\n", "a={\"é\"=1,b.\"é\"=2}\n",
+        "a=[{b.\"é\"=1},{\"é\"=[1,2],c.\"é\"=3}]\n", "a=[\"é\",'é',\n# é\n\"é\"]\nb.\"é\" = 1\n",
+        "a = 1#é\nb.'é' = 1979-05-27 07:32:00\n", "a=\"é\"\r\nb.\"é\"=1\r\n"}) {
+    const Case good(text);
+    EXPECT_FALSE(good.read.problem) << text << ": " << good.read.problem->words.english;
+  }
+}
+
 TEST(Toml, ANulByteIsFoundAnywhere) {
   for (const std::string_view text :
        {std::string_view("[\0\0=1", 6), std::string_view("a = \"\0\"", 7),

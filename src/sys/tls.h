@@ -89,11 +89,15 @@ class TlsSession {
  private:
   struct Socket {
     int fd = -1;
-    bool drained = false;  // its last read brought less than was asked for
+    bool drained = false;   // its last read brought less than was asked for
+    bool shaken = false;    // hands; what comes now is data, mostly
+    int empty_records = 0;  // in a row, since data came
   };
   static int send(bio_st* bio, const char* bytes, int size);
   static int receive(bio_st* bio, char* to, int most);
   static long control(bio_st* bio, int what, long number, void* more);
+  static void see(int written, int version, int type, const void* bytes, std::size_t size,
+                  ssl_st* session, void* socket);
   bool begin(const TlsContext& context, int socket);
   Step step_of(int returned);
   std::unique_ptr<Socket> socket_;  // the session points to it

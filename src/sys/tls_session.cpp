@@ -13,6 +13,11 @@
 namespace sx {
 namespace {
 
+// Records in a row without data: new keys, offers of another handshake. OpenSSL reads on behind
+// each of them, so that one client who sends nothing else would keep its thread from all others.
+// As many new keys as BoringSSL takes; Go's limit is 16.
+constexpr int kMostEmptyRecords = 32;
+
 bool is_address(const std::string& host) {
   std::array<unsigned char, 16> bytes{};
   return ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 ||
@@ -37,6 +42,7 @@ int TlsSession::send(BIO* bio, const char* bytes, int size) {
 int TlsSession::receive(BIO* bio, char* to, int most) {
   auto& socket = *static_cast<Socket*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
+  if (socket.empty_records > kMostEmptyRecords) return -1;  // it is broken
   ssize_t count = 0;
   do {
     count = ::recv(socket.fd, to, static_cast<std::size_t>(most), MSG_DONTWAIT);
@@ -51,6 +57,12 @@ int TlsSession::receive(BIO* bio, char* to, int most) {
 long TlsSession::control(BIO* bio, int what, long, void*) {
   if (what == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1 : 0;
   return what == BIO_CTRL_FLUSH ? 1 : 0;  // nothing is kept back
+}
+
+// Told of the head of each record, among other things.
+void TlsSession::see(int written, int, int type, const void*, std::size_t, SSL*, void* socket) {
+  auto& seen = *static_cast<Socket*>(socket);
+  if (written == 0 && type == SSL3_RT_HEADER && seen.shaken) ++seen.empty_records;
 }
 
 bool TlsSession::begin(const TlsContext& context, int socket) {
@@ -73,6 +85,8 @@ bool TlsSession::begin(const TlsContext& context, int socket) {
     return false;
   }
   SSL_set_bio(session_.get(), bio, bio);
+  SSL_set_msg_callback(session_.get(), &TlsSession::see);
+  SSL_set_msg_callback_arg(session_.get(), socket_.get());
   return true;
 }
 
@@ -118,15 +132,22 @@ TlsSession::Step TlsSession::step_of(int returned) {
 TlsSession::Step TlsSession::shake_hands() {
   if (!session_) return Step::Broken;  // memory was not there
   ERR_clear_error();
-  return step_of(SSL_do_handshake(session_.get()));
+  const int returned = SSL_do_handshake(session_.get());
+  socket_->shaken = returned == 1;
+  return step_of(returned);
 }
 
 TlsSession::Moved TlsSession::read(char* to, std::size_t most) {
   std::size_t count = 0;
   ERR_clear_error();
   const int returned = SSL_read_ex(session_.get(), to, most, &count);
-  if (returned == 1) return {.step = Step::Done, .bytes = count};
-  return {.step = step_of(returned)};
+  if (socket_->empty_records > kMostEmptyRecords) {
+    ERR_clear_error();
+    return {.step = Step::Broken};
+  }
+  if (returned != 1) return {.step = step_of(returned)};
+  socket_->empty_records = 0;
+  return {.step = Step::Done, .bytes = count};
 }
 
 TlsSession::Moved TlsSession::write(std::string_view bytes) {

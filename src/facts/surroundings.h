@@ -39,13 +39,15 @@ struct SecretFile {
   Span span;                 // where the launch names it; source -1: it is found by itself
 };
 
-// A file that a flag names and that is not on this machine.
+// A file or folder that the launch names and that is not on this machine.
 struct AbsentFile {
-  std::string flag;   // the engine's own name: "--chat-template"
-  std::string typed;  // as it is written in the launch
-  std::string name;   // as the launch names it
-  std::string path;   // whole, as it was looked for
-  Span span;
+  std::string flag;     // the engine's own name: "--chat-template"; of the model always "--model"
+  std::string typed;    // as it is written in the launch: a flag, or the variable in its place
+  std::string name;     // as the launch names it
+  std::string path;     // whole, as it was looked for
+  Span span;            // source -1: it stands nowhere
+  Message unsure = {};  // why the launch may see it all the same; empty: it will not
+  std::vector<std::string> near = {};  // what lies beside it and may be meant, as it would be named
 };
 
 // A question that is asked of the launch again and again, and what happens when no answer comes.

@@ -20,6 +20,12 @@ constexpr Text kOtherKind{
     "systemd units, JSON, ps output",
     "{name}是{kind}；可接受的是：shell 脚本、compose 与 Kubernetes "
     "YAML、systemd 单元、JSON、ps 的输出"};
+constexpr Text kDeployment{
+    "{name} is a deployment file: `sextant config {file}` reads it, and `sextant up {file}` checks "
+    "every launch of it before it starts any",
+    "{name} 是部署文件：用 `sextant config {file}` 读取；`sextant up {file}` "
+    "会先检查其中每个启动命令，"
+    "再启动"};
 constexpr Text kStandardInput{"standard input", "标准输入"};
 constexpr Text kTwoCommands{"a command after -- and -f {file} were both given",
                             "同时给出了 -- 之后的命令和 -f {file}"};
@@ -50,6 +56,14 @@ Text kind_name(TextKind kind) {
       break;
   }
   return {"a shell script", " shell 脚本"};
+}
+
+// Of all files in TOML ours says which models run.
+bool is_deployment(std::string_view text) {
+  return std::ranges::any_of(lines_of(text), [](std::string_view line) {
+    const std::string_view said = trimmed(line);
+    return said.starts_with("[model]") || said.starts_with("[[model]]");
+  });
 }
 
 std::vector<PlacedCommand> placed(const Sources& sources, std::vector<Command> commands,
@@ -98,8 +112,14 @@ Result<ReadCommands> read_kind(Sources& sources, Source source, TextKind kind,
     }
     case TextKind::ProcessList:
       return read_process_list(sources, sources.add(std::move(source)));
-    case TextKind::Python:
     case TextKind::Toml:
+      if (!from_input && is_deployment(source.text)) {
+        return fail(
+            Error::Kind::Unsupported,
+            in_both({kDeployment, {{"name", source.name}, {"file", shell_quoted(source.name)}}}));
+      }
+      break;
+    case TextKind::Python:
     case TextKind::Notebook:
       break;
   }

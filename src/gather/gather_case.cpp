@@ -6,6 +6,7 @@
 #include "facts/seen_host.h"
 #include "gather/absent_files.h"
 #include "gather/gather_model.h"
+#include "gather/launch_place.h"
 #include "gather/learned_store.h"
 #include "gather/model_catalogue.h"
 #include "gather/model_mount.h"
@@ -50,8 +51,28 @@ const ModelSpec* catalogue_model(GatheredCases& all, const std::string& id) {
   return all.models.emplace(key, std::move(model)).first->second.get();
 }
 
-// A model that a fix names: in a container another path may lead to the folder that was read.
+std::string near_key(std::size_t launch, const std::string& name) {
+  return "near:" + std::to_string(launch) + ':' + name;
+}
+
+// What lies beside a model that is not there: a fix may name it.
+void read_near_models(GatheredCases& all, std::size_t launch, const Outside& outside) {
+  for (const AbsentFile& file : all.launches[launch].around.absent_files) {
+    if (file.flag != "--model") continue;
+    for (const std::string& name : file.near) {
+      const std::string whole =
+          file.path.substr(0, file.path.rfind('/') + 1) + name.substr(name.rfind('/') + 1);
+      auto& slot = all.models[near_key(launch, name)];
+      if (!slot) slot = std::make_unique<ModelSpec>(gather_model(all.sources, whole, outside));
+    }
+  }
+}
+
+// A model that a fix names: what was read for it, or in a container the folder to which another
+// path leads.
 const ModelSpec* other_model(GatheredCases& all, std::size_t launch, const std::string& id) {
+  if (const auto near = all.models.find(near_key(launch, id)); near != all.models.end())
+    return near->second.get();
   const auto read = all.models.find(path_on_host(all.launches[launch].around, id));
   const bool same = id.starts_with('/') && read != all.models.end();
   return same ? read->second.get() : catalogue_model(all, id);
@@ -114,9 +135,9 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
     Launch& launch = all->launches[i];
     Case c;
     take_reported_version(*all, launch, outside);
-    follow_mounts(launch.around, outside);
+    follow_mounts(launch.around, folder_of_manifest(launch, all->sources, outside), outside);
     if (launch.serve.model.known()) {
-      c.model_spec = model_of(*all, path_on_host(launch.around, launch.serve.model.value()),
+      c.model_spec = model_of(*all, model_name_here(launch, all->sources, outside),
                               revision_of(launch.serve), outside);
     } else {
       auto& slot = all->models[""];
@@ -130,7 +151,8 @@ Result<std::unique_ptr<GatheredCases>> gather_cases(const CommandAsk& command, c
       c.host_spec = &all->seen.emplace_back(seen_host(all->host, launch.around));
     if (all->host.from == HostFrom::Live) {
       launch.around.secret_files = secret_files(launch, all->sources, outside);
-      launch.around.absent_files = absent_files(launch, outside);
+      launch.around.absent_files = absent_files(launch, *c.model_spec, all->sources, outside);
+      read_near_models(*all, i, outside);
     }
     c.command = launch.command;
     c.serve = launch.serve;

@@ -17,7 +17,8 @@ std::optional<std::string_view> behind_variable(std::string_view path, std::stri
   return whole ? std::optional(path.substr(plain.size())) : std::nullopt;
 }
 
-std::string on_this_host(const std::string& path, const Outside& outside) {
+std::string on_this_host(const std::string& path, const std::string& folder,
+                         const Outside& outside) {
   const std::string home = outside.environment.get("HOME").value_or("");
   if (path == "~" || path.starts_with("~/")) return home.empty() ? path : home + path.substr(1);
   if (const auto rest = behind_variable(path, "HOME"); rest && !home.empty())
@@ -25,15 +26,16 @@ std::string on_this_host(const std::string& path, const Outside& outside) {
   for (const std::string_view here : {"PWD", "(pwd)"}) {
     if (const auto rest = behind_variable(path, here)) return outside.folder + std::string(*rest);
   }
-  if (path.starts_with("./") || path == "." || path.starts_with("../"))
-    return path_in(outside.folder, path);
+  if (path == "." || path == "./") return folder;
+  if (path.starts_with("./")) return path_in(folder, std::string_view(path).substr(2));
+  if (path.starts_with("../")) return path_in(folder, path);
   return path;
 }
 
 }  // namespace
 
-void follow_mounts(Surroundings& around, const Outside& outside) {
-  for (Mount& mount : around.mounts) mount.host = on_this_host(mount.host, outside);
+void follow_mounts(Surroundings& around, const std::string& folder, const Outside& outside) {
+  for (Mount& mount : around.mounts) mount.host = on_this_host(mount.host, folder, outside);
 }
 
 const Mount* mount_over(const Surroundings& around, std::string_view path) {

@@ -8,8 +8,8 @@
 
 namespace sx {
 
-// `~`, $HOME, $PWD and relative paths of the host become whole paths.
-void follow_mounts(Surroundings& around, const Outside& outside);
+// `~`, $HOME, $PWD and relative paths of the host become whole paths; these begin in `folder`.
+void follow_mounts(Surroundings& around, const std::string& folder, const Outside& outside);
 
 // A path of the launch as the host has it; the path itself where nothing is mounted over it.
 std::string path_on_host(const Surroundings& around, const std::string& path);

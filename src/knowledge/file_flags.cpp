@@ -2,9 +2,12 @@
 #include "knowledge/file_flags.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "knowledge/cells.h"
 
 namespace sx {
@@ -13,8 +16,19 @@ namespace {
 using Flags = std::map<std::string_view, std::vector<FileFlag>, std::less<>>;
 
 FileFlag::Form form_of(std::string_view cell) {
-  if (cell == "files") return FileFlag::Form::Files;
-  return cell == "template" ? FileFlag::Form::Template : FileFlag::Form::File;
+  using enum FileFlag::Form;
+  static constexpr std::pair<std::string_view, FileFlag::Form> kForms[] = {{"files", Files},
+                                                                           {"scaled", Scaled},
+                                                                           {"named", Named},
+                                                                           {"folder", Folder},
+                                                                           {"template", Template}};
+  const auto* found =
+      std::ranges::find(kForms, cell, &std::pair<std::string_view, FileFlag::Form>::first);
+  return found == std::end(kForms) ? File : found->second;
+}
+
+std::vector<std::string_view> words_of(std::string_view cell) {
+  return cell.empty() ? std::vector<std::string_view>() : split(cell, ' ');
 }
 
 Flags read_flags() {
@@ -25,7 +39,9 @@ Flags read_flags() {
                                                 .form = form_of(table.cell(row, "form")),
                                                 .late = table.cell(row, "opened") == "late",
                                                 .words = table.cell(row, "words"),
-                                                .brought = table.cell(row, "brought")});
+                                                .brought = table.cell(row, "brought"),
+                                                .unless = words_of(table.cell(row, "unless")),
+                                                .needs = table.cell(row, "needs")});
   }
   return flags;
 }

@@ -125,6 +125,7 @@ std::optional<EngineLaunch> launch_elsewhere(const OtherCardsAsk& ask) {
       check.words.push_back(std::string(name) + '=' + made.environment[name]);
     check.words.insert(check.words.end(), made.words.begin(), made.words.end());
     check.limit = kCheckTime;
+    check.folder = made.folder;  // relative paths begin there
     std::map<std::string, std::string> environment = made.environment;
     const Environment ours = Environment::of_process();
     environment.insert(ours.all().begin(), ours.all().end());

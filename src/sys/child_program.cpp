@@ -102,6 +102,7 @@ Result<ChildAnswer> run_child_program(const ChildAsk& ask) {
   } else {
     ::posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
   }
+  if (!ask.folder.empty()) ::posix_spawn_file_actions_addchdir_np(&files, ask.folder.c_str());
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   set_up(attributes);

@@ -25,6 +25,7 @@ struct ChildAsk {
   std::size_t most_bytes = std::size_t{16} << 20U;
   // All of it; null: our own. The program is looked for in our own PATH.
   const std::map<std::string, std::string>* environment = nullptr;
+  std::string folder;        // where it works; empty: where we do
   bool with_errors = false;  // standard error too, as docker logs needs it
 };
 

@@ -192,7 +192,11 @@ class GpuMemory(unittest.TestCase):
     """With a driver that says who holds what: the file is the truth."""
 
     def deployment(self, **more):
-        deployment = Deployment([fake_launch("llamacpp", free_ports(1)[0], gpus=[1], **more)])
+        launch = fake_launch("llamacpp", free_ports(1)[0], gpus=[1], **more)
+        deployment = Deployment([launch])
+        (deployment.above / "tiny").write_text("")   # its model: `check` asks for it before a launch moves
+        launch["folder"] = str(deployment.above)
+        deployment.write()
         self.held = deployment.above / "held"
         self.held.write_text("0 4242 9000\n")   # of somebody else, on another card
         deployment.variables = {"LD_LIBRARY_PATH": os.path.join(os.path.abspath(DRIVERS), "held"), "FAKE_NVML_HELD": str(self.held)}

@@ -1,12 +1,10 @@
 // Environment, overrides of the config, and the weakest card.
 #include "rules/model/surroundings.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/strings.h"
 #include "check/free_memory.h"
 #include "check/launch_variables.h"
+#include "facts/elsewhere.h"
 #include "knowledge/library_variables.h"
 #include "knowledge/truth_words.h"
 
@@ -32,13 +30,7 @@ bool offline(const Case& c) {
 }
 
 bool runs_here(const Case& c) {
-  static constexpr std::array<std::string_view, 8> kElsewhere{
-      "docker", "podman", "nerdctl", "ssh", "kubectl", "srun", "apptainer", "singularity"};
-  if (c.host().from != HostFrom::Live) return false;
-  return std::ranges::none_of(c.command.before, [](const std::string& word) {
-    const std::string_view program = std::string_view(word).substr(word.rfind('/') + 1);
-    return std::ranges::find(kElsewhere, program) != kElsewhere.end();
-  });
+  return c.host().from == HostFrom::Live && !leads_elsewhere(c.command.before);
 }
 
 bool overridden(const ServeSpec& serve, std::string_view key) {

@@ -197,6 +197,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "{}\n",
                 "n.ipynb is a notebook; what is taken: shell scripts, compose and Kubernetes YAML, "
                 "systemd units, JSON, ps output"},
+        Refused{{.file = "my box.toml"},
+                "port = 8000\n[model]\nid = \"m\"\n",
+                "my box.toml is a deployment file: `sextant config 'my box.toml'` reads it, and "
+                "`sextant up 'my box.toml'` checks every launch of it before it starts any"},
+        Refused{
+            {.file = "pyproject.toml"},
+            "[project]\nname = \"m\"\n",
+            "pyproject.toml is TOML; what is taken: shell scripts, compose and Kubernetes YAML, "
+            "systemd units, JSON, ps output"},
         Refused{{.file = "a.json"}, "{\"model\": \"m\"}\n", "there is no command in a.json"},
         Refused{
             {.file = "a.py"},

@@ -1,0 +1,164 @@
+// A relative path begins in the launch's own folder: that of a unit or a container is written down,
+// a typed command's is ours, a script's is wherever it is called.
+#include "gather/launch_place.h"
+
+#include <algorithm>
+#include <array>
+
+#include "facts/elsewhere.h"
+#include "facts/paths.h"
+#include "gather/command_text.h"
+#include "gather/model_mount.h"
+#include "gather/text_kind.h"
+
+namespace sx {
+namespace {
+
+constexpr Text kScript{
+    "a relative path, looked for from {folder}; a script may be called elsewhere",
+    "相对路径，从 {folder} 找起；脚本也可能在别处调用"};
+constexpr Text kMounted{
+    "{inside} in the container is {host} of the host, which may be another machine",
+    "容器内的 {inside} 是主机的 {host}；主机可能是另一台机器"};
+
+using enum Surroundings::Kind;
+
+bool is_whole(std::string_view path) { return path.starts_with('/'); }
+
+// `./a` is `a`; `..` stays, since a link may stand before it.
+std::string whole_path(const std::string& folder, std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  return path_in(folder, path);
+}
+
+std::string folder_of_file(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return {};
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// A working folder as it is written: with variables and specifiers it is not known here.
+std::optional<std::string> said_folder(const Launch& launch) {
+  const std::string folder = launch.around.working_folder.value_or("");
+  if (!is_whole(folder) || folder.find_first_of("$%{") != std::string::npos) return {};
+  return folder;
+}
+
+bool is_word(std::string_view text, std::size_t at, std::string_view word) {
+  constexpr std::string_view kBetween = " \t\r\n;&|()'\"\\`{}";
+  const bool begins = at == 0 || kBetween.find(text[at - 1]) != std::string_view::npos;
+  const std::size_t end = at + word.size();
+  return begins && (end >= text.size() || kBetween.find(text[end]) != std::string_view::npos);
+}
+
+bool changes_folder(std::string_view text) {
+  static constexpr std::array<std::string_view, 3> kChanges{"cd", "pushd", "popd"};
+  return std::ranges::any_of(kChanges, [text](std::string_view word) {
+    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      if (is_word(text, at, word)) return true;
+    }
+    return false;
+  });
+}
+
+// env -C, sudo -D, and programs that choose a folder of their own.
+bool starts_in_another(std::span<const std::string> before) {
+  static constexpr std::array<std::string_view, 9> kWords{
+      "-C", "-D",      "--chdir", "--working-directory", "systemd-run",
+      "su", "nsenter", "bwrap",   "start-stop-daemon"};
+  return std::ranges::any_of(before, [](std::string_view word) {
+    word = word.substr(word.rfind('/') + 1);
+    return std::ranges::find(kWords, word.substr(0, word.find('='))) != kWords.end();
+  });
+}
+
+// What the user gave stands first; a text inside it (bash -c "…") may be another source.
+bool moves(const Launch& launch, const Sources& sources) {
+  if (starts_in_another(launch.command.before)) return true;
+  const int source = launch.command.source;
+  const bool of_it = source > 0 && changes_folder(sources.at(source).text);
+  return of_it || (!sources.all().empty() && changes_folder(sources.at(0).text));
+}
+
+std::optional<PlaceHere> in_container(const Launch& launch, std::string_view path) {
+  if (launch.around.joined || launch.around.kind == Kubernetes) return {};
+  std::string inside(path);
+  if (!is_whole(path)) {
+    const auto folder = said_folder(launch);
+    if (!folder) return {};
+    inside = whole_path(*folder, path);
+  }
+  const Mount* mount = mount_over(launch.around, inside);
+  if (mount == nullptr || !is_whole(mount->host)) return {};
+  PlaceHere place{.path = path_on_host(launch.around, inside), .beside = {}, .unsure = {}};
+  if (place.path.find('$') != std::string::npos) return {};
+  place.unsure = {kMounted, {{"inside", inside}, {"host", place.path}}};
+  return place;
+}
+
+// A command that was typed, or stands in a script.
+std::optional<PlaceHere> in_shell(const Launch& launch, const Sources& sources,
+                                  const Outside& outside, std::string_view path) {
+  const int source = launch.command.source;
+  if (source < 0) return {};
+  const Source& text = sources.at(source);
+  const bool script = text.kind == SourceKind::File || text.kind == SourceKind::StandardInput;
+  // What runs already has opened its files.
+  if (script && text_kind(text.name, text.text) == TextKind::ProcessList) return {};
+  if (text.kind == SourceKind::Process) return {};
+  if (is_whole(path)) return PlaceHere{.path = std::string(path), .beside = {}, .unsure = {}};
+  if (moves(launch, sources)) return {};
+  PlaceHere place{.path = whole_path(outside.folder, path), .beside = {}, .unsure = {}};
+  if (script) {
+    place.unsure = {kScript, {{"folder", outside.folder}}};
+    if (text.kind == SourceKind::File)
+      place.beside = whole_path(folder_of_file(path_in(outside.folder, text.uri)), path);
+  }
+  return place;
+}
+
+}  // namespace
+
+std::optional<PlaceHere> place_here(const Launch& launch, const Sources& sources,
+                                    const Outside& outside, std::string_view path) {
+  if (path.empty() || path.starts_with('~') || leads_elsewhere(launch.command.before)) return {};
+  switch (launch.around.kind) {
+    case Bare:
+      return in_shell(launch, sources, outside, path);
+    case Docker:
+    case Compose:
+    case Kubernetes:
+      return in_container(launch, path);
+    case Systemd: {
+      if (is_whole(path)) return PlaceHere{.path = std::string(path), .beside = {}, .unsure = {}};
+      const auto folder = said_folder(launch);
+      if (!folder || moves(launch, sources)) return {};
+      return PlaceHere{.path = whole_path(*folder, path), .beside = {}, .unsure = {}};
+    }
+    case Process:
+      return {};  // it runs: it has opened its files
+  }
+  return {};
+}
+
+std::string model_name_here(const Launch& launch, const Sources& sources, const Outside& outside) {
+  const std::string& name = launch.serve.model.value();
+  const bool may_be_path = names_path(name) || name.ends_with(".gguf");
+  const bool own_folder = launch.around.kind != Bare && launch.around.working_folder.known();
+  if (own_folder && may_be_path && !is_whole(name)) {
+    const auto place = place_here(launch, sources, outside, name);
+    if (place && outside.files->info(place->path)) return place->path;
+  }
+  return path_on_host(launch.around, name);
+}
+
+std::string folder_of_manifest(const Launch& launch, const Sources& sources,
+                               const Outside& outside) {
+  const int source = launch.command.source;
+  const bool written =
+      launch.around.kind == Compose && source >= 0 && sources.at(source).kind == SourceKind::File;
+  if (!written) return outside.folder;
+  return folder_of_file(path_in(outside.folder, sources.at(source).uri));
+}
+
+}  // namespace sx

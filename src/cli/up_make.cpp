@@ -148,6 +148,7 @@ std::optional<ChildAnswer> checked(const std::vector<std::string>& command,
                                    const UpWanted& wanted) {
   ChildAsk ask{.words = {wanted.program, "check", "--lang",
                          wanted.language == Language::English ? "en" : "zh"}};
+  ask.folder = wanted.ask.origin.folder;  // `reload` may be asked from another one
   if (wanted.arguments.has("--online")) ask.words.emplace_back("--online");
   ask.words.emplace_back("--");
   ask.words.insert(ask.words.end(), command.begin(), command.end());

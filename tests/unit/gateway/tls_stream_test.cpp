@@ -7,11 +7,12 @@
 
 #include <array>
 #include <cerrno>
+#include <tuple>
 
 #include "base/unique_fd.h"
-#include "sys/save_file.h"
-#include "unit/certificates.h"
 #include "unit/run/temporary_folder.h"
+#include "unit/sockets.h"
+#include "unit/tls_files.h"
 
 namespace sx {
 namespace {
@@ -19,17 +20,11 @@ namespace {
 class TlsStreamTest : public testing::Test {
  protected:
   void SetUp() override {
-    const test::Pem pem = test::make_pem();
-    const TlsFiles files{folder_.path() + "/crt", folder_.path() + "/key"};
-    ASSERT_TRUE(save_file(files.certificate, pem.certificate, 0600));
-    ASSERT_TRUE(save_file(files.key, pem.key, 0600));
+    const TlsFiles files = test::tls_files(folder_.path());
     server_ = std::make_unique<TlsContext>(TlsContext::of_server(files).value());
     client_ = std::make_unique<TlsContext>(
         TlsContext::of_client({.ca_file = "", .only = files.certificate}).value());
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()), 0);
-    near_ = UniqueFd(ends[0]);
-    far_ = UniqueFd(ends[1]);
+    std::tie(near_, far_) = test::joined_pair();
     TlsSession ours(*server_, near_.get());
     theirs_ = std::make_unique<TlsSession>(*client_, far_.get(), "localhost");
     bool done = false;

@@ -57,12 +57,15 @@ inline void ready(Story& story, int number) {
   FAIL() << "there is no replica " << number;
 }
 
-inline void fails(Story& story, int number, CauseFound::Again again = CauseFound::Again::Never) {
+// `of_layout`: another one may do better.
+inline void fails(Story& story, int number, CauseFound::Again again = CauseFound::Again::Never,
+                  bool of_layout = false) {
   for (const ReplicaView& view : story.supervisor().view()) {
     if (view.index != number) continue;
     const Attempt of = view.attempt;
     story.happens(EngineEnded{.of = of, .code = 1, .signal = {}});
     CauseFound found{.of = of, .name = "oom-kv", .code = "", .title = "", .again = again};
+    found.of_layout = of_layout;
     story.happens(found);
     story.happens(Released{of});
     return;

@@ -1,36 +1,16 @@
 // Whether a port is somebody's: what keeps us from looking is nobody.
 #include "run/free_ports.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
-#include "base/unique_fd.h"
+#include "unit/sockets.h"
 
 namespace sx {
 namespace {
 
-struct Listener {
-  UniqueFd socket{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  int port = 0;
-
-  Listener() {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* place = reinterpret_cast<sockaddr*>(&address);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(::bind(socket.get(), place, size), 0);
-    EXPECT_EQ(::listen(socket.get(), 1), 0);
-    EXPECT_EQ(::getsockname(socket.get(), place, &size), 0);
-    port = ntohs(address.sin_port);
-  }
-};
-
 TEST(FreePorts, WhereSomebodyListensNobodyElseCan) {
-  Listener other;
+  test::Listening other;
   EXPECT_FALSE(port_is_free("127.0.0.1", other.port));
   EXPECT_FALSE(port_is_free("0.0.0.0", other.port));
   other.socket.reset();

@@ -201,6 +201,11 @@ TEST(Change, ADaemonThatCameBackKnowsItsReplicasByHowTheyWereLaunched) {
   EXPECT_TRUE(supervisor.serves(5));
 }
 
+void cannot_start(Supervisor& supervisor, Attempt of, Moment now) {
+  supervisor.take(NotStarted{.of = of, .cause = "program-absent", .words = {}}, now);
+  supervisor.take(Released{of}, now);
+}
+
 TEST(Change, ADaemonThatCameBackInTheMiddleGoesOnAndCanStillGoBack) {
   Supervisor supervisor(running({launch_of("b", 2)}), Patience{}, 0, false);
   const Moment now{0};
@@ -214,9 +219,7 @@ TEST(Change, ADaemonThatCameBackInTheMiddleGoesOnAndCanStillGoBack) {
   EXPECT_EQ(supervisor.view()[0].state, ReplicaState::Ready);
   const Attempt next = supervisor.view()[1].attempt;
   EXPECT_EQ(supervisor.view()[1].state, ReplicaState::Starting);
-  NotStarted absent{.of = next, .cause = "program-absent", .words = {}};
-  supervisor.take(absent, now);
-  supervisor.take(Released{next}, now);
+  cannot_start(supervisor, next, now);
   ASSERT_EQ(supervisor.view().size(), 1U);
   EXPECT_FALSE(supervisor.view()[0].retires);
   EXPECT_TRUE(supervisor.serves(0));
@@ -235,9 +238,7 @@ TEST(Change, ANewOneThatAnEarlierDaemonStartedIsStillOnTrial) {
   supervisor.begin(now);
   ASSERT_TRUE(supervisor.change());
   EXPECT_EQ(supervisor.change()->starting, 1U);
-  NotStarted absent{.of = next, .cause = "program-absent", .words = {}};
-  supervisor.take(absent, now);
-  supervisor.take(Released{next}, now);
+  cannot_start(supervisor, next, now);
   ASSERT_EQ(supervisor.view().size(), 1U);
   EXPECT_FALSE(supervisor.view()[0].retires);
   EXPECT_TRUE(supervisor.serves(0));
@@ -265,15 +266,7 @@ TEST(Change, AReloadBeginsWhereItsLayoutsAreNotKnownToFail) {
 
 TEST(Change, WhatDoesNotWorkGoesBackToTheLayoutThatRan) {
   Story story(of_two_layouts("a", 1), false, {false, false});
-  CauseFound found{.of = story.attempt(),
-                   .name = "oom",
-                   .code = "",
-                   .title = "",
-                   .again = Again::Never,
-                   .of_layout = true};
-  story.happens(EngineEnded{.of = story.attempt(), .code = 1, .signal = {}});
-  story.happens(found);
-  story.happens(Released{found.of});
+  fails(story, 0, Again::Never, true);
   ASSERT_EQ(there(story), "0 a small starting");
   ready(story, 0);
   story.happens(AskReload{.wanted = running({launch_of("b", 9)})});
@@ -296,8 +289,7 @@ TEST(Change, ADaemonThatCameBackGoesBackToTheLayoutThatRan) {
                   now);
   supervisor.begin(now);
   const Attempt next = supervisor.view()[1].attempt;
-  supervisor.take(NotStarted{.of = next, .cause = "program-absent", .words = {}}, now);
-  supervisor.take(Released{next}, now);
+  cannot_start(supervisor, next, now);
   EXPECT_EQ(supervisor.layout_index(), 1U);
   ASSERT_EQ(supervisor.view().size(), 1U);
   EXPECT_TRUE(supervisor.serves(0));

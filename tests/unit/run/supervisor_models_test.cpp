@@ -28,12 +28,7 @@ TEST(Models, OneStepsDownWhileTheOtherGoesOn) {
   Story story(deployment);
   ready(story, 1);
   const Attempt other = story.supervisor().view()[1].attempt;
-  const Attempt of = story.supervisor().view()[0].attempt;
-  story.happens(EngineEnded{.of = of, .code = 1, .signal = {}});
-  CauseFound found{.of = of, .name = "oom", .code = "", .title = "", .again = Again::Never};
-  found.of_layout = true;
-  story.happens(found);
-  story.happens(Released{of});
+  fails(story, 0, Again::Never, true);
   EXPECT_EQ(there(story), "0 a small starting, 1 b ready");
   EXPECT_EQ(story.supervisor().layout().label, "smaller a");
   EXPECT_EQ(story.supervisor().view()[1].attempt, other);

@@ -8,20 +8,14 @@
 #include <array>
 #include <csignal>
 
-#include "sys/save_file.h"
 #include "temporary_folder.h"
-#include "unit/certificates.h"
+#include "unit/sockets.h"
+#include "unit/tls_files.h"
 
 namespace sx {
 namespace {
 
 using std::chrono::milliseconds;
-
-std::pair<UniqueFd, UniqueFd> a_pair() {
-  std::array<int, 2> ends{};
-  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()), 0);
-  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
 
 std::string all_of(int socket) {
   std::string got;
@@ -47,10 +41,7 @@ class TlsLinkTest : public testing::Test {
  protected:
   void SetUp() override {
     std::signal(SIGPIPE, SIG_IGN);  // as the programs that use it do
-    const test::Pem pem = test::make_pem();
-    const TlsFiles files{folder_.path() + "/crt", folder_.path() + "/key"};
-    ASSERT_TRUE(save_file(files.certificate, pem.certificate, 0600));
-    ASSERT_TRUE(save_file(files.key, pem.key, 0600));
+    const TlsFiles files = test::tls_files(folder_.path());
     server_ = std::make_unique<TlsContext>(TlsContext::of_server(files).value());
     client_ = std::make_unique<TlsContext>(
         TlsContext::of_client({.ca_file = "", .only = files.certificate}).value());
@@ -71,7 +62,7 @@ class TlsLinkTest : public testing::Test {
   }
 
   void join() {
-    auto [one, other] = a_pair();
+    auto [one, other] = test::joined_pair();
     serving_ = link(std::move(one), true, near_);
     asking_ = link(std::move(other), false, far_);
     turn([&] { return near_.open() && far_.open(); });
@@ -165,7 +156,7 @@ TEST_F(TlsLinkTest, ACutIsSeenInside) {
 
 TEST_F(TlsLinkTest, AHandshakeThatDoesNotComeIsOver) {
   limits_.handshake = std::chrono::seconds(1);
-  auto [one, silent] = a_pair();
+  auto [one, silent] = test::joined_pair();
   const auto slow = link(std::move(one), true, near_);
   EXPECT_FALSE(turn([&] { return ended_ == 1; }, milliseconds(700)));
   EXPECT_TRUE(turn([&] { return ended_ == 1; }, milliseconds(3000)));
@@ -174,7 +165,7 @@ TEST_F(TlsLinkTest, AHandshakeThatDoesNotComeIsOver) {
 
 TEST_F(TlsLinkTest, OneWhoNeverReadsIsOver) {
   limits_.unread = limits_.goodbye = std::chrono::seconds(1);
-  auto [one, other] = a_pair();
+  auto [one, other] = test::joined_pair();
   serving_ = link(std::move(one), true, near_);
   TlsSession client(*client_, other.get(), "localhost");
   ASSERT_TRUE(turn([&] { return client.shake_hands() == TlsSession::Step::Done && near_.open(); }));
@@ -184,7 +175,7 @@ TEST_F(TlsLinkTest, OneWhoNeverReadsIsOver) {
 }
 
 TEST_F(TlsLinkTest, HttpInTheClearIsAnswered) {
-  auto [one, other] = a_pair();
+  auto [one, other] = test::joined_pair();
   const auto serving = link(std::move(one), true, near_);
   const std::string_view words = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
   EXPECT_GT(::send(other.get(), words.data(), words.size(), 0), 0);

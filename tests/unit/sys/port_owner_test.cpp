@@ -1,12 +1,11 @@
 // Who listens: by tables as the kernel prints them, and by a socket of our own.
 #include "sys/port_owner.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
+
+#include "unit/sockets.h"
 
 namespace sx {
 namespace {
@@ -29,15 +28,8 @@ TEST(PortOwner, OnlyListenersOfThatPortCount) {
 }
 
 TEST(PortOwner, ASocketOfOursIsOursAndNotAnothers) {
-  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::listen(socket.get(), 1), 0);
-  ASSERT_EQ(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-  const int port = ntohs(address.sin_port);
+  const test::Listening listening;
+  const int port = listening.port;
   const auto us = identity_of(::getpid());
   const auto parent = identity_of(::getppid());
   ASSERT_TRUE(us);
@@ -53,18 +45,11 @@ TEST(PortOwner, ASocketOfOursIsOursAndNotAnothers) {
 
 // It stands in JSON and on terminals.
 TEST(PortOwner, ItsNameIsAWordWhateverItsBytesAre) {
-  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::listen(socket.get(), 1), 0);
-  ASSERT_EQ(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const test::Listening listening;
   char before[16] = {};
   ASSERT_EQ(::prctl(PR_GET_NAME, before), 0);
   ASSERT_EQ(::prctl(PR_SET_NAME, "a\xff\x7f模型服务"), 0);  // the last letter is cut
-  const auto owner = owner_of(ntohs(address.sin_port));
+  const auto owner = owner_of(listening.port);
   ::prctl(PR_SET_NAME, before);
   ASSERT_TRUE(owner);
   EXPECT_TRUE(owner->name.starts_with("a??模型服务")) << owner->name;

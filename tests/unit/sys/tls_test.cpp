@@ -8,11 +8,13 @@
 
 #include <array>
 #include <ctime>
+#include <tuple>
 
 #include "base/unique_fd.h"
 #include "sys/save_file.h"
-#include "unit/certificates.h"
 #include "unit/run/temporary_folder.h"
+#include "unit/sockets.h"
+#include "unit/tls_files.h"
 
 namespace sx {
 namespace {
@@ -22,19 +24,10 @@ using testing::HasSubstr;
 
 class TlsTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()), 0);
-    server_end_.reset(ends[0]);
-    client_end_.reset(ends[1]);
-  }
+  void SetUp() override { std::tie(server_end_, client_end_) = test::joined_pair(); }
 
   TlsFiles files(const test::Pem& pem, const std::string& name = "server") {
-    const TlsFiles made{.certificate = folder_.path() + '/' + name + ".crt",
-                        .key = folder_.path() + '/' + name + ".key"};
-    EXPECT_TRUE(save_file(made.certificate, pem.certificate, 0600));
-    EXPECT_TRUE(save_file(made.key, pem.key, 0600));
-    return made;
+    return test::tls_files(folder_.path(), pem, name);
   }
 
   // Until both are done or one of them cannot go on.

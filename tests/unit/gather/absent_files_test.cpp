@@ -18,7 +18,8 @@ class AbsentFiles : public testing::Test {
  protected:
   AbsentFiles() {
     outside_.files = &files_;
-    outside_.environment = Environment({{"HOME", "/home/user"}});
+    const std::map<std::string, std::string, std::less<>> variables{{"HOME", "/home/user"}};
+    outside_.environment = Environment(variables);
     outside_.folder = "/srv";
     outside_.nvml = [] {
       return Result<NvmlAnswer>(fail(Error::Kind::Absent, "no driver", "没有驱动"));
@@ -109,6 +110,16 @@ TEST_F(AbsentFiles, AComposeFilesOwnFolderIsWhereItsMountsBegin) {
             "/opt/llm/p.gguf? ");
 }
 
+TEST_F(AbsentFiles, APodRunsOnSomeMachine) {
+  EXPECT_EQ(of_file("/srv/pod.yaml",
+                    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n"
+                    "    - name: a\n      image: ghcr.io/ggml-org/llama.cpp:server\n"
+                    "      args: [-m, /m/u.gguf]\n"
+                    "      volumeMounts: [{name: m, mountPath: /m}]\n"
+                    "  volumes: [{name: m, hostPath: {path: /opt/llm}}]\n"),
+            "");
+}
+
 TEST_F(AbsentFiles, VariablesOfLlamaCppMeanTheSame) {
   EXPECT_EQ(typed("LLAMA_ARG_MODEL=u.gguf LLAMA_ARG_MMPROJ=p.gguf llama-server"),
             "/srv/u.gguf /srv/p.gguf ");
@@ -149,7 +160,8 @@ TEST(FileFlags, AreFlagsOfTheirEngines) {
       EXPECT_FALSE(file.words.empty()) << file.flag;
       for (const std::string_view other : file.unless)
         EXPECT_NE(flags->find(other), nullptr) << other;
-      if (!file.needs.empty()) EXPECT_NE(flags->find(file.needs), nullptr) << file.needs;
+      if (file.needs.empty()) continue;
+      EXPECT_NE(flags->find(file.needs), nullptr) << file.needs;
     }
   }
 }

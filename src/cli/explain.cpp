@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <optional>
 
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "diag/listed.h"
@@ -48,7 +49,7 @@ std::vector<Explained> explain_word(std::string_view word, Language language) {
 
 Message nothing_known(std::string_view word) {
   const auto near = closest(word, explainable_names());
-  const Message sentence{kUnknown, {{"word", word}}};
+  const Message sentence{kUnknown, {{"word", shown_word(word)}}};
   if (near.empty()) return sentence;
   return {kNearest, {{"sentence", in_both(sentence)}, {"names", listed(near)}}};
 }

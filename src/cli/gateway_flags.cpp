@@ -1,6 +1,7 @@
 // Flags that both commands read in the same way.
 #include "cli/gateway_flags.h"
 
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "cli/number_flag.h"
 #include "run/gateway_policy.h"
@@ -108,7 +109,8 @@ Result<void> take_tls_and_traces(const Arguments& arguments, const Environment& 
   const std::string flag = arguments.value("--otlp").value_or("");
   const auto asked = arguments.value("--otlp-sample");
   const auto sample = asked ? read_ratio(*asked) : std::nullopt;
-  if (asked && !sample) return fail(Error::Kind::Usage, in_both({kNoRatio, {{"value", *asked}}}));
+  if (asked && !sample)
+    return fail(Error::Kind::Usage, in_both({kNoRatio, {{"value", shown_word(*asked)}}}));
   auto settings =
       otlp_settings(flag, [&](const std::string& name) { return environment.get(name); }, sample);
   if (settings) {

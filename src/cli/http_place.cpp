@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "diag/message.h"
 
@@ -50,7 +51,7 @@ Result<HttpPlace> http_place(std::string_view url) {
     while (rest.ends_with('/')) rest.remove_suffix(1);
     if (take(rest, place)) return place;
   }
-  return fail(Error::Kind::Usage, in_both({kUrl, {{"url", url}}}));
+  return fail(Error::Kind::Usage, in_both({kUrl, {{"url", shown_word(url)}}}));
 }
 
 }  // namespace sx

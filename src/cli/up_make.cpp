@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "cli/number_flag.h"
 #include "cli/up_names.h"
@@ -198,7 +199,8 @@ Result<std::vector<ModelSettings>> models_of(const UpWanted& wanted) {
   if (!wanted.read.path.empty()) return wanted.read.file.models;
   ModelSettings model;
   if (arguments.has_launch && !arguments.words.empty())
-    return fail(Error::Kind::Usage, in_both({kTwo, {{"word", arguments.words.front()}}}));
+    return fail(Error::Kind::Usage,
+                in_both({kTwo, {{"word", shown_word(arguments.words.front())}}}));
   if (!arguments.launch.empty()) {
     model.command = arguments.launch;
   } else if (!arguments.words.empty()) {

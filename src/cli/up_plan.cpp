@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <map>
 
+#include "base/shown_word.h"
 #include "cli/up_ask.h"
 #include "cli/up_launch.h"
 #include "cli/up_parts.h"
@@ -117,7 +118,7 @@ Result<std::vector<PlanPart>> stand_ins_of(const PlanPart& wanted,
     const auto found =
         std::ranges::find_if(parts, [&](const PlanPart& part) { return is_called(part, label); });
     if (found == parts.end())
-      return fail(Error::Kind::Absent, in_both({kNoSuchFits, {{"label", label}}}));
+      return fail(Error::Kind::Absent, in_both({kNoSuchFits, {{"label", shown_word(label)}}}));
     if (all.size() < kMostFallbacks) all.push_back(*found);
   }
   if (!ask.fallback.empty()) return all;
@@ -135,7 +136,7 @@ std::unexpected<Error> no_layout(const UpAsk& ask) {
     return fail(Error::Kind::Absent, ask.model.empty()
                                          ? in_both(Message{kNoneFits})
                                          : in_both({kNoneFitsHere, {{"model", ask.model}}}));
-  return fail(Error::Kind::Absent, in_both({kNoSuchFits, {{"label", ask.wanted}}}));
+  return fail(Error::Kind::Absent, in_both({kNoSuchFits, {{"label", shown_word(ask.wanted)}}}));
 }
 
 }  // namespace

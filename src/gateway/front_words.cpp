@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "gateway/front.h"
 
@@ -70,7 +71,7 @@ bool read_settings(std::string_view settings, BackendUrl& backend) {
 
 Result<BackendUrl> read_backend(std::string_view url) {
   constexpr std::string_view kPlain = "http://";
-  const std::string shown(url);
+  const std::string shown = shown_word(url);
   if (url.starts_with("https://"))
     return fail(Error::Kind::Unsupported,
                 "--backend " + shown + ": TLS towards engines is not there",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "diag/message.h"
 #include "run/otlp_address.h"
@@ -85,7 +86,7 @@ Result<std::string> url_in(const Variables& variables) {
     const std::string protocol = of(name);
     if (protocol.empty() || protocol.starts_with("http/")) continue;
     return fail(Error::Kind::Unsupported,
-                in_both({kNotJson, {{"variable", name}, {"protocol", protocol}}}));
+                in_both({kNotJson, {{"variable", name}, {"protocol", shown_word(protocol)}}}));
   }
   if (!whole.empty()) return good_url(whole);
   while (base.ends_with('/')) base.pop_back();

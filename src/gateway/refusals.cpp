@@ -2,6 +2,7 @@
 #include "gateway/refusals.h"
 
 #include "base/check.h"
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 
@@ -94,11 +95,7 @@ constexpr Text kFailedOnce{
 constexpr Text kLost{"replica {replica} {why} within its answer; what came so far is incomplete",
                      "副本 {replica} 在回答途中{why}；已收到的内容不完整"};
 
-std::string shown(std::string_view word) {
-  std::string text = valid_utf8(word.substr(0, kMostShown));
-  if (word.size() > kMostShown) text += "…";
-  return text;
-}
+std::string shown(std::string_view word) { return shown_word(word, kMostShown); }
 
 Value listed(const std::vector<std::string>& known) {
   if (known.empty()) return kNothing;

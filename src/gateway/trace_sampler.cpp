@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "diag/listed.h"
 #include "diag/message.h"
@@ -67,18 +68,19 @@ SamplerRead sampler_in(
   const auto found = std::ranges::find(kNames, name, &Name::name);
   if (found == kNames.end())
     return {.sampler = {},
-            .note = Error(
-                Error::Kind::Unsupported,
-                in_both({kUnknown,
-                         {{"variable", kSampler}, {"value", name}, {"known", known_names()}}}))};
+            .note = Error(Error::Kind::Unsupported, in_both({kUnknown,
+                                                             {{"variable", kSampler},
+                                                              {"value", shown_word(name)},
+                                                              {"known", known_names()}}}))};
   SamplerRead read{.sampler = found->sampler, .note = {}};
   const std::string argument(trimmed(variables(kArgument).value_or("")));
   if (!found->takes_ratio || argument.empty()) return read;
   if (const auto ratio = read_ratio(argument)) {
     read.sampler.ratio = *ratio;
   } else {
-    read.note = Error(Error::Kind::Usage,
-                      in_both({kNoRatio, {{"variable", kArgument}, {"value", argument}}}));
+    read.note =
+        Error(Error::Kind::Usage,
+              in_both({kNoRatio, {{"variable", kArgument}, {"value", shown_word(argument)}}}));
   }
   return read;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/ports.h"
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "diag/message.h"
 
@@ -54,16 +55,17 @@ Result<void> otlp_address_is_good(std::string_view url) {
   // Of an address of another kind nobody can say where its password ends.
   if (place.contains('@') || (scheme == 0 && url.contains('@')))
     return fail(Error::Kind::Usage, in_both({kUserInUrl}));
-  const bool odd = std::ranges::any_of(url, [](char c) { return c <= ' ' || c == '\x7f'; });
+  // Also where a char has a sign and where it has none.
+  const bool odd = std::ranges::any_of(url, [](char c) { return c <= ' ' || c > '~'; });
   const HostAndPort parts = split_place(place);
   if (scheme == 0 || odd || !is_host(parts.host))
-    return fail(Error::Kind::Usage, in_both({kNotUrl, {{"url", std::string(url)}}}));
+    return fail(Error::Kind::Usage, in_both({kNotUrl, {{"url", shown_word(url)}}}));
   if (parts.has_port && !is_port(parts.port))
     return fail(
         Error::Kind::Usage,
         in_both(
             {kNoPort,
-             {{"port", std::string(parts.port)}, {"url", std::string(url)}, {"most", kLastPort}}}));
+             {{"port", shown_word(parts.port)}, {"url", shown_word(url)}, {"most", kLastPort}}}));
   return {};
 }
 

@@ -281,6 +281,25 @@ TEST(TraceSampler, IsNamedByTheVariables) {
   EXPECT_EQ(decisions(other.sampler), "+-++-+");
 }
 
+TEST(OtlpSettings, AVariableThatHoldsAWholeFileIsNotRepeatedWhole) {
+  const std::string file(100'000, 'x');
+  constexpr std::size_t kOneLine = 500;
+  for (const Values& values :
+       {Values{{"OTEL_TRACES_SAMPLER", file}},
+        Values{{"OTEL_TRACES_SAMPLER", "traceidratio"}, {"OTEL_TRACES_SAMPLER_ARG", file}}}) {
+    const auto found = settings("http://c", values);
+    ASSERT_TRUE(found && found->note);
+    EXPECT_LT(found->note->what.size(), kOneLine);
+    EXPECT_THAT(found->note->chinese, testing::HasSubstr("x…"));
+  }
+  EXPECT_LT(url_of(file).size(), kOneLine);
+  EXPECT_LT(url_of("http://a:" + file).size(), 2 * kOneLine);
+  EXPECT_LT(url_of("", {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://c"},
+                        {"OTEL_EXPORTER_OTLP_PROTOCOL", file}})
+                .size(),
+            kOneLine);
+}
+
 TEST(OtlpSettings, ARatioOfOurOwnCountsBeforeTheVariables) {
   const auto found = otlp_settings(
       "http://c",

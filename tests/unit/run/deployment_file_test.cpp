@@ -295,9 +295,10 @@ TEST(DeploymentFile, ACollectorThatNobodyReachesIsSaidAtItsPlace) {
   EXPECT_EQ(written("grpc://a:4317").fault(),
             "gateway.otlp_endpoint does not take this value @ \"grpc://a:4317\": traces go to "
             "http://HOST:PORT or https://HOST:PORT, not to grpc://a:4317");
-  for (const char* wrong : {"a:4318", "http://", "http://:4318", "http://a:", "http://a:0",
-                            "http://a:+1", "http://a:43 18", "http://a:1:2", "http://[::1:4318",
-                            "http://[]:1", "http://u:p@a:1", "ftp://a:1", "http:/a:1"})
+  for (const char* wrong :
+       {"a:4318", "http://", "http://:4318", "http://a:", "http://a:0", "http://a:+1",
+        "http://a:43 18", "http://a:1:2", "http://[::1:4318", "http://[]:1", "http://u:p@a:1",
+        "ftp://a:1", "http:/a:1", "http://模型:1", "http://a:1/\xc3\xa9", "http://a:1/\\u007f"})
     EXPECT_EQ(written(wrong).read.faults.size(), 1U) << wrong;
   EXPECT_FALSE(written("http://a:0").read.faults.front().secret);
   EXPECT_TRUE(written("http://u:sk-1@a:1").read.faults.front().secret) << "its line is not shown";

@@ -8,11 +8,13 @@
 #include "api/client.h"
 #include "api/own_log.h"
 #include "cli/explain.h"
+#include "cli/span_words.h"
 #include "cli/stage_words.h"
 #include "diag/listed.h"
 #include "diag/message.h"
 #include "knowledge/causes.h"
 #include "run/json_fields.h"
+#include "run/reason_words.h"
 #include "run/replica_state.h"
 #include "run/still_there.h"
 #include "sys/files.h"
@@ -41,8 +43,8 @@ constexpr Text kReplica{"replica {index}", "副本 {index}"};
 constexpr Text kPort{"port {port}", "端口 {port}"};
 constexpr Text kGpus{"GPU {gpus}", "GPU {gpus}"};
 constexpr Text kRetires{"to be replaced", "将被替换"};
-constexpr Text kNextTry{"next try in {seconds} s", "{seconds} 秒后重试"};
-constexpr Text kProgress{"{percent} %, about {seconds} s left", "{percent} %，约剩 {seconds} 秒"};
+constexpr Text kNextTry{"next try in {span}", "{span}后重试"};
+constexpr Text kProgress{"{percent} %, about {span} left", "{percent} %，约剩 {span}"};
 constexpr Text kInFlight{"{n} in flight", "在途 {n}"};
 constexpr Text kReport{"report: {path}", "报告：{path}"};
 
@@ -63,34 +65,6 @@ constexpr Word kStates[] = {
     {"given-up", {"given up", "已放弃"}},
 };
 
-constexpr Word kReasons[] = {
-    {"start", {"start", "开始启动"}},
-    {"again", {"again", "再次启动"}},
-    {"adopted", {"adopted", "接管"}},
-    {"healthy", {"healthy", "健康检查通过"}},
-    {"health", {"health", "健康检查未通过"}},
-    {"warmed-up", {"warmed-up", "预热完成"}},
-    {"frozen", {"frozen", "没有进展"}},
-    {"silent", {"silent", "没有输出"}},
-    {"ended", {"ended", "已退出"}},
-    {"keeper-lost", {"keeper-lost", "看护进程已消失"}},
-    {"stalled", {"stalled", "启动停滞"}},
-    {"warm-up", {"warm-up", "预热请求未成功"}},
-    {"wedged", {"wedged", "假死"}},
-    {"asked", {"asked", "按要求"}},
-    {"down", {"down", "停止部署"}},
-    {"restart", {"restart", "按要求重启"}},
-    {"drain", {"drain", "按要求排空"}},
-    {"replaced", {"replaced", "被替换"}},
-    {"rung-proven", {"rung-proven", "该台阶已验证"}},
-    {"layout-left", {"layout-left", "改用其他布局"}},
-};
-
-std::string seconds_of(std::int64_t ms) {
-  const std::int64_t tenths = ms / 100;
-  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
-}
-
 }  // namespace
 
 std::int64_t number_in(const json::object& object, std::string_view name) {
@@ -101,9 +75,8 @@ std::int64_t number_in(const json::object& object, std::string_view name) {
 }
 
 std::string reason_name(std::string_view word, Language language) {
-  for (const Word& one : kReasons) {
-    if (one.word == word) return std::string(one.text.in(language));
-  }
+  if (const auto ours = reason_words(word))
+    return language == Language::English ? ours->english : ours->chinese;
   const CauseRow* cause = language == Language::Chinese ? find_cause(word) : nullptr;
   return cause == nullptr ? std::string(word) : in_language(cause->title, language);
 }
@@ -190,8 +163,9 @@ std::string cause_title(const json::object& cause, Language language) {
   if (language == Language::Chinese && !chinese.empty()) return chinese;
   const CauseRow* row = find_cause(name);
   if (language == Language::Chinese && row != nullptr) return in_language(row->title, language);
+  const auto ours = language == Language::Chinese ? reason_words(name) : std::nullopt;
   const std::string title = text_in(cause, "title");
-  return title.empty() ? name : title;
+  return title.empty() || ours ? reason_name(name, language) : title;
 }
 
 std::string replica_line(const json::object& replica, Language language) {
@@ -203,7 +177,7 @@ std::string replica_line(const json::object& replica, Language language) {
     state += language == Language::English ? " (" + stage + ')' : "（" + stage + "）";
   std::string line =
       padded(rendered({kReplica, {{"index", number_in(replica, "replica")}}}, language), kName);
-  line += padded(state, kState) + padded(seconds_of(number_in(replica, "for_ms")) + " s", 10);
+  line += padded(state, kState) + padded(age_of(number_in(replica, "for_ms"), language), 10);
   line += rendered({kPort, {{"port", std::to_string(number_in(replica, "port"))}}}, language);
   std::string gpus;
   if (const auto* list = replica.if_contains("gpus"); list != nullptr && list->is_array()) {
@@ -213,13 +187,13 @@ std::string replica_line(const json::object& replica, Language language) {
   if (!gpus.empty()) line += "  " + rendered({kGpus, {{"gpus", gpus}}}, language);
   if (replica.contains("retires")) line += "  " + rendered(Message{kRetires}, language);
   if (replica.contains("next_try_ms"))
-    line +=
-        "  " + rendered({kNextTry, {{"seconds", seconds_of(number_in(replica, "next_try_ms"))}}},
-                        language);
+    line += "  " +
+            rendered({kNextTry, {{"span", span_of(number_in(replica, "next_try_ms"), language)}}},
+                     language);
   if (replica.contains("progress"))
     line += "  " + rendered({kProgress,
                              {{"percent", number_in(replica, "progress")},
-                              {"seconds", seconds_of(number_in(replica, "left_ms"))}}},
+                              {"span", span_of(number_in(replica, "left_ms"), language)}}},
                             language);
   if (const auto requests = number_in(replica, "in_flight"); requests > 0)
     line += "  " + rendered({kInFlight, {{"n", requests}}}, language);
@@ -256,15 +230,20 @@ std::vector<std::pair<std::string, std::vector<const json::object*>>> replicas_b
   return all;
 }
 
-// Of reloads the latest tells what runs; the earlier ones were true then.
+enum class About { Other, Reload, EndOnDisk };
+
+// Of reloads the latest tells what runs; the earlier ones were true then. So it is with their end
+// on disk.
 bool is_outdated(const json::array& notes, std::size_t at) {
-  const auto of_reload = [&](std::size_t i) {
+  const auto about = [&](std::size_t i) {
     const std::string name = notes[i].is_object() ? text_in(notes[i].get_object(), "name") : "";
-    return name == "reloaded" || name == "went-back";
+    if (name == "reload-unwritten" || name == "reload-written") return About::EndOnDisk;
+    return name == "reloaded" || name == "went-back" ? About::Reload : About::Other;
   };
-  if (!of_reload(at)) return false;
+  const About of = about(at);
+  if (of == About::Other) return false;
   for (std::size_t later = at + 1; later < notes.size(); ++later) {
-    if (of_reload(later)) return true;
+    if (about(later) == of) return true;
   }
   return false;
 }

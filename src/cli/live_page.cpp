@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/daemon_talk.h"
+#include "cli/span_words.h"
 #include "cli/stage_words.h"
 #include "run/json_fields.h"
 #include "text/columns.h"
@@ -25,9 +26,6 @@ constexpr std::size_t kNotes = 3;
 constexpr std::size_t kFewestRows = 3;  // of replicas, however low the terminal is
 
 constexpr Text kLeft{"{span} left", "剩余 {span}"};
-constexpr Text kSeconds{"{n} s", "{n} 秒"};
-constexpr Text kMinutes{"{n} min", "{n} 分钟"};
-constexpr Text kHours{"{n} h", "{n} 小时"};
 constexpr Text kRequests{"{n} in flight", "在途 {n}"};
 constexpr Text kNextTry{"next try in {span}", "{span}后重试"};
 constexpr Text kGpus{"GPU {gpus}", "GPU {gpus}"};
@@ -204,14 +202,6 @@ std::string bar_of(int percent, std::size_t cells) {
   const std::size_t inner = cells > 2 ? cells - 2 : 1;
   const std::size_t full = inner * static_cast<std::size_t>(std::clamp(percent, 0, 100)) / 100;
   return '[' + std::string(full, '#') + std::string(inner - full, '.') + ']';
-}
-
-std::string span_of(std::int64_t ms, Language language) {
-  constexpr std::int64_t kMinute = 60, kHour = 3600;
-  const std::int64_t seconds = std::max<std::int64_t>(0, (ms + 500) / 1000);
-  if (seconds < 2 * kMinute) return rendered({kSeconds, {{"n", seconds}}}, language);
-  if (seconds < 2 * kHour) return rendered({kMinutes, {{"n", seconds / kMinute}}}, language);
-  return rendered({kHours, {{"n", seconds / kHour}}}, language);
 }
 
 std::vector<std::string> live_page(const LiveAsk& ask, const LiveLook& look) {

@@ -28,7 +28,5 @@ std::vector<std::string> live_page(const LiveAsk& ask, const LiveLook& look);
 
 // "[######······]": so many cells, brackets included; of 0 to 100.
 std::string bar_of(int percent, std::size_t cells);
-// "31 s", "4 min", "2 h": what is left, as coarse as it is known.
-std::string span_of(std::int64_t ms, Language language);
 
 }  // namespace sx

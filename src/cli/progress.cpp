@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cli/span_words.h"
 #include "text/columns.h"
 
 namespace sx {
@@ -16,8 +17,8 @@ constexpr std::size_t kNarrowest = 60;  // narrower terminals get the numbers al
 constexpr double kRateFrom = 0.3;       // seconds: a rate of less is noise
 
 constexpr Text kRead{"{percent} %  {done} of {all}", "{percent} %  {done} / {all}"};
-constexpr Text kRate{"{percent} %  {done} of {all}, {rate}/s, {left} s left",
-                     "{percent} %  {done} / {all}，{rate}/s，剩余 {left} 秒"};
+constexpr Text kRate{"{percent} %  {done} of {all}, {rate}/s, {left} left",
+                     "{percent} %  {done} / {all}，{rate}/s，剩余 {left}"};
 
 std::atomic<bool> interrupted = false;  // a signal handler may touch nothing else
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -50,9 +51,10 @@ std::string progress_line(std::int64_t done, std::int64_t all, double seconds, s
       {"percent", static_cast<int>(part * 100)}, {"done", Bytes{done}}, {"all", Bytes{all}}};
   if (rate >= 1) {
     arguments.emplace_back("rate", Bytes{static_cast<std::int64_t>(rate)});
-    arguments.emplace_back(
-        "left", static_cast<std::int64_t>(
-                    static_cast<double>(std::max<std::int64_t>(0, all - done)) / rate + 0.5));
+    constexpr double kMilliseconds = 1000;
+    const double left = static_cast<double>(std::max<std::int64_t>(0, all - done)) / rate;
+    arguments.emplace_back("left",
+                           span_of(static_cast<std::int64_t>(left * kMilliseconds), language));
   }
   std::string line = rendered(Message{rate >= 1 ? kRate : kRead, std::move(arguments)}, language);
   if (width < kNarrowest) return line;

@@ -13,6 +13,7 @@
 #include "knowledge/causes.h"
 #include "run/layout_key.h"
 #include "run/layout_models.h"
+#include "run/reason_words.h"
 
 namespace sx {
 namespace {
@@ -65,6 +66,7 @@ Both said(Text text, const LayoutRecord& record) {
 }  // namespace
 
 Both cause_words(const std::string& cause) {
+  if (auto ours = reason_words(cause)) return *std::move(ours);
   const CauseRow* row = find_cause(cause);
   if (row == nullptr) return {cause, cause};
   return {std::string(row->title.english), std::string(row->title.chinese)};

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <limits>
 
 #include "cli/daemon_talk.h"
+#include "cli/span_words.h"
+#include "logs/run_log.h"
+#include "run/replica_state.h"
 #include "text/columns.h"
 
 namespace sx {
@@ -45,7 +49,7 @@ TEST(LivePage, SaysWhatAPersonWantsToKnow) {
   for (const char* words :
        {"default  3 x TP2  http://127.0.0.1:8000  starting", "ready", "2 in flight", "GPU 0,1",
         "[######..........]  42 %  31 s left", "no memory is left for CUDA graphs",
-        "next try in 5 s", "TP4 is left out", "replica 0: warming -> ready (warmed-up)",
+        "next try in 5 s", "TP4 is left out", "replica 0: warming -> ready (warmed up)",
         "Ctrl-C takes it down"})
     EXPECT_TRUE(holds(lines, words)) << words << '\n' << lines[2];
   const auto chinese = page(100, 24, Language::Chinese);
@@ -115,6 +119,64 @@ TEST(LivePage, BarsAndSpans) {
   EXPECT_EQ(span_of(240'000, Language::English), "4 min");
   EXPECT_EQ(span_of(7'300'000, Language::Chinese), "2 小时");
   EXPECT_EQ(span_of(-5, Language::English), "0 s");
+  EXPECT_EQ(span_of(119'499, Language::English), "119 s");
+  EXPECT_EQ(span_of(119'500, Language::English), "2 min");
+  EXPECT_EQ(span_of(93'211'000, Language::English), "25 h");
+  EXPECT_EQ(span_of(2 * 86'400'000, Language::English), "2 days");
+  EXPECT_EQ(span_of(400 * 86'400'000LL, Language::Chinese), "400 天");
+  EXPECT_EQ(span_of(std::numeric_limits<std::int64_t>::max(), Language::English),
+            "106751991167 days");
+}
+
+TEST(ReplicaLine, SaysTimesInUnitsOfPeople) {
+  json::object replica =
+      json::parse(R"({"replica":0,"state":"ready","for_ms":93211000,"port":8001})").as_object();
+  EXPECT_EQ(replica_line(replica, Language::English),
+            "replica 0  ready               25 h      port 8001\n");
+  EXPECT_EQ(replica_line(replica, Language::Chinese),
+            "副本 0     就绪                25 小时   端口 8001\n");
+  replica["for_ms"] = 4230;
+  EXPECT_TRUE(replica_line(replica, Language::English).contains(" 4.2 s "));
+  EXPECT_TRUE(replica_line(replica, Language::Chinese).contains(" 4.2 秒 "));
+  replica["next_try_ms"] = 240'000;
+  EXPECT_TRUE(replica_line(replica, Language::English).contains("next try in 4 min"));
+  EXPECT_TRUE(replica_line(replica, Language::Chinese).contains("4 分钟后重试"));
+  replica["progress"] = 40;
+  replica["left_ms"] = 7'300'000;
+  EXPECT_TRUE(replica_line(replica, Language::English).contains("40 %, about 2 h left"));
+  EXPECT_TRUE(replica_line(replica, Language::Chinese).contains("40 %，约剩 2 小时"));
+}
+
+// Small letters of English are no part of a Chinese line; names of causes stand beside their title.
+bool has_small_letters(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+TEST(ReplicaLine, IsChineseInEveryStateAndStage) {
+  for (int i = 0; i < kReplicaStates; ++i) {
+    for (int j = static_cast<int>(Phase::Start); j <= static_cast<int>(Phase::Shutdown); ++j) {
+      const json::object replica{{"replica", 0},
+                                 {"state", word_of(static_cast<ReplicaState>(i))},
+                                 {"stage", word(static_cast<Phase>(j))},
+                                 {"for_ms", 4230},
+                                 {"port", 8001},
+                                 {"next_try_ms", 100'000},
+                                 {"progress", 4},
+                                 {"in_flight", 3},
+                                 {"retires", true}};
+      const std::string line = replica_line(replica, Language::Chinese);
+      EXPECT_FALSE(has_small_letters(line)) << line;
+    }
+  }
+}
+
+TEST(ReplicaLine, SaysWhatWeOurselvesBlameInChinese) {
+  for (const char* name : {"warm-up", "stalled", "frozen", "wedged", "program-absent"}) {
+    const json::object cause{{"name", name}, {"title", ""}};
+    EXPECT_FALSE(has_small_letters(cause_title(cause, Language::Chinese))) << name;
+  }
+  const json::object lost{{"name", "keeper-lost"}, {"title", ""}};
+  EXPECT_EQ(cause_title(lost, Language::English), "its keeper is gone");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <deque>
 #include <random>
 
+#include "run/reason_words.h"
 #include "supervisor_story.h"
 
 namespace sx {
@@ -131,7 +132,11 @@ class Walk {
   void hear() {
     for (const Action& action : supervisor_.actions())
       std::visit([&](const auto& one) { act(one); }, action);
-    [[maybe_unused]] const auto told = supervisor_.transitions();
+    for (const Transition& told : supervisor_.transitions()) {
+      // "oom" is what this walk calls a cause: the one word that is not the supervisor's own.
+      if (told.reason != "oom" && !reason_words(told.reason))
+        faults_.push_back("no words for the reason " + told.reason);
+    }
   }
 
   void act(const StartEngine& action) {

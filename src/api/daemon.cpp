@@ -27,9 +27,11 @@
 #include "gateway/link.h"
 #include "run/layout_memory.h"
 #include "run/runner.h"
+#include "run/wanted_file.h"
 #include "sys/files.h"
 #include "sys/local_socket.h"
 #include "sys/notify.h"
+#include "sys/system_words.h"
 #include "sys/wall_clock.h"
 
 namespace sx {
@@ -51,6 +53,12 @@ constexpr Text kReloaded{"what runs is what the file says now", "运行的内容
 constexpr Text kWentBack{
     "a new replica did not become ready ({cause}): everything runs as it did before",
     "新的副本没有就绪（{cause}）：已恢复到之前的运行方式"};
+constexpr Text kUnwritten{
+    "what runs has changed, and the journal could not take that ({why}): a daemon that starts anew "
+    "would take the change for unfinished; it is written as soon as there is a way",
+    "运行的内容已更改，但没能记入日志库（{why}"
+    "）：守护进程若此时重启，会以为更改还没完成；能写入时会补记"};
+constexpr Text kWritten{"the end of the change is in the journal now", "更改的结束已补记入日志库"};
 constexpr Text kNoSuchPath{"there is no {path}", "没有 {path}"};
 constexpr Text kNoSuchReplica{"there is no replica {index}", "没有副本 {index}"};
 
@@ -122,7 +130,7 @@ class Daemon {
     runner_.turned_back = [this](const std::string& cause) {
       [[maybe_unused]] const auto noted = note_turn_back(folder_, journal_, running(), cause);
     };
-    runner_.moves = [this](Deployment wanted) { move(std::move(wanted)); };
+    runner_.moves = [this](Deployment wanted) { return move(std::move(wanted)); };
     runner_.routes_changed = [this] { publish(); };
     runner_.changed = [this](const Transition& transition) {
       wedges_.take(transition);
@@ -171,6 +179,9 @@ class Daemon {
   void watch_log() {
     keep_own_log_small(folder_);
     [[maybe_unused]] const auto written = journal_.write_what_waits(unix_ms());
+    if (owes_end_ && !runner_.supervisor().change()) {
+      [[maybe_unused]] const auto ended = write_end_of_reload();
+    }
     log_.expires_after(kLogEvery);
     log_.async_wait([this](boost::system::error_code error) {
       if (!error) watch_log();
@@ -263,6 +274,8 @@ class Daemon {
 
   // What is on disk first, then what runs.
   Result<void> turn_into(AskReload change) {
+    // What the next one goes back to is what runs now, and no earlier one.
+    if (auto ended = owes_end_ ? write_end_of_reload() : Result<void>(); !ended) return ended;
     const Supervisor& supervisor = runner_.supervisor();
     const bool back = !supervisor.finished() && !supervisor.change();
     const auto before = back ? std::optional(running()) : std::nullopt;
@@ -276,12 +289,13 @@ class Daemon {
 
   // What the runner has found for one that lost its GPUs: a reload to the same layout there, which
   // goes back to where it was when that does not work either.
-  void move(Deployment wanted) {
+  Result<void> move(Deployment wanted) {
     const Supervisor& supervisor = runner_.supervisor();
-    of_no_file_ = turn_into({.wanted = std::move(wanted),
-                             .layout = supervisor.layout_index(),
-                             .left_out = supervisor.left_out()})
-                      .has_value();
+    auto turns = turn_into({.wanted = std::move(wanted),
+                            .layout = supervisor.layout_index(),
+                            .left_out = supervisor.left_out()});
+    of_no_file_ = turns.has_value();
+    return turns;
   }
 
   // One that serves goes on until another one stands in for it, where there is room for both.
@@ -318,8 +332,21 @@ class Daemon {
     if (!std::exchange(of_no_file_, false) || !good) {
       [[maybe_unused]] const auto added = journal_.add(note);
     }
-    [[maybe_unused]] const auto noted = note_reload_end(folder_, journal_, running());
+    [[maybe_unused]] const auto noted = write_end_of_reload();
     publish();  // names and limits of the gateway may be all that changed
+  }
+
+  // Said once when it is refused, and once when it has been made up for.
+  Result<void> write_end_of_reload() {
+    auto written = note_reload_end(folder_, journal_, running());
+    if (std::exchange(owes_end_, !written) == owes_end_) return written;
+    const Both words =
+        written ? in_both({kWritten}) : in_both({kUnwritten, {{"why", written.error().words()}}});
+    [[maybe_unused]] const auto added =
+        journal_.add(JournalNote{.unix_ms = unix_ms(),
+                                 .name = written ? "reload-written" : "reload-unwritten",
+                                 .words = words});
+    return written;
   }
 
   StateFolder folder_;
@@ -334,6 +361,7 @@ class Daemon {
   RouteTable told_;  // what the gateway was told last
   WedgeCount wedges_;
   bool of_no_file_ = false;  // the reload that is under way is a move or a restart
+  bool owes_end_ = false;    // the last one has ended, and on disk it has not
   asio::steady_timer end_{loop_}, log_{loop_};
   asio::signal_set signals_;
   ApiServer api_;
@@ -342,9 +370,9 @@ class Daemon {
 Result<void> take_deployment(const DaemonAsk& ask) {
   if (ask.deployment.empty()) return {};
   if (::rename(ask.deployment.c_str(), ask.folder.deployment().c_str()) == 0) return {};
-  const std::string why = std::strerror(errno);
-  return fail(Error::Kind::Refused, "cannot take " + ask.deployment + ": " + why,
-              "无法取用 " + ask.deployment + "：" + why);
+  const Both why = system_words(errno);
+  return fail(Error::Kind::Refused, "cannot take " + ask.deployment + ": " + why.english,
+              "无法取用 " + ask.deployment + "：" + why.chinese);
 }
 
 }  // namespace
@@ -353,6 +381,7 @@ Result<Both> run_daemon(const DaemonAsk& ask) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a keeper that was killed leaves comes home to us
   SX_TRY(const UniqueFd lock, take_state_folder(ask.folder));
   if (auto taken = take_deployment(ask); !taken) return std::unexpected(taken.error());
+  clear_wanted_files(ask.folder);
   SX_TRY(const auto text, real_files().read(ask.folder.deployment(), kMostDeployment));
   SX_TRY(auto deployment, read_deployment(text));
   std::optional<std::string> set_aside;

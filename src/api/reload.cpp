@@ -30,17 +30,29 @@ constexpr std::string_view kNeedsNoFlag = "default";
 
 std::string before_path(const StateFolder& folder) { return folder.path + "/before.json"; }
 
+// What lay there until the journal knows the next one: to go back takes no room on a full disk.
+std::string kept_path(const StateFolder& folder) { return folder.deployment() + ".kept"; }
+
 // Written under its new name in the journal first, so that both are known while it is written.
+// Refused: the file is the one that lay there.
 Result<void> replace_file(const StateFolder& folder, Journal& journal, const Running& running,
                           Journal::Names more) {
   const std::string text = deployment_json(running.deployment);
   const std::string hash = sha256_of(text);
   const std::string layout = std::to_string(running.layout);
   if (auto noted = journal.remember({{kNext, hash}, {kNextLayout, layout}}); !noted) return noted;
-  if (auto saved = save_file(folder.deployment(), text, kOursAlone); !saved) return saved;
-  more.emplace_back(kDeployment, hash);
-  more.emplace_back(kLayout, layout);
-  return journal.remember(more);
+  const std::string kept = kept_path(folder);
+  ::unlink(kept.c_str());
+  const bool can_go_back = ::link(folder.deployment().c_str(), kept.c_str()) == 0;
+  auto written = save_file(folder.deployment(), text, kOursAlone);
+  if (written) {
+    more.emplace_back(kDeployment, hash);
+    more.emplace_back(kLayout, layout);
+    written = journal.remember(more);
+    if (!written && can_go_back) ::rename(kept.c_str(), folder.deployment().c_str());
+  }
+  ::unlink(kept.c_str());
+  return written;
 }
 
 std::optional<std::size_t> number_of(const Journal& journal, const char* name) {
@@ -75,13 +87,16 @@ Result<void> may_turn_into(const Deployment& running, const Deployment& wanted) 
 
 Result<void> note_reload(const StateFolder& folder, Journal& journal, const Running& wanted,
                          const std::optional<Running>& before) {
-  if (before && !before_reload(folder)) {
+  const bool first = before && !before_reload(folder);
+  if (first) {
     const std::string layout = std::to_string(before->layout);
     if (auto noted = journal.remember(kLayoutBefore, layout); !noted) return noted;
     const std::string text = deployment_json(before->deployment);
     if (auto saved = save_file(before_path(folder), text, kOursAlone); !saved) return saved;
   }
-  return replace_file(folder, journal, wanted, {{kTurnedBack, ""}});
+  auto replaced = replace_file(folder, journal, wanted, {{kTurnedBack, ""}});
+  if (!replaced && first) ::unlink(before_path(folder).c_str());
+  return replaced;
 }
 
 Result<void> note_turn_back(const StateFolder& folder, Journal& journal, const Running& now,
@@ -125,6 +140,7 @@ std::optional<Supervisor::Resumed> unfinished_reload(const StateFolder& folder,
 }
 
 void forget_reload(const StateFolder& folder, Journal& journal) {
+  ::unlink(kept_path(folder).c_str());
   ::unlink(before_path(folder).c_str());
   journal.remember_later(kTurnedBack, "");
 }

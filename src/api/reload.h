@@ -21,14 +21,15 @@ struct Running {
   std::size_t layout = 0;
 };
 
-// Before anything turns. `before`: what to go back to; none: what ran was given up.
+// Before anything turns. `before`: what to go back to; none: what ran was given up. Refused: all is
+// on disk as it was, and no reload is under way.
 Result<void> note_reload(const StateFolder& folder, Journal& journal, const Running& wanted,
                          const std::optional<Running>& before);
 // It does not work: what ran before is wanted again, and a daemon that comes back goes on from
 // there.
 Result<void> note_turn_back(const StateFolder& folder, Journal& journal, const Running& now,
                             const std::string& cause);
-// It came to its end, and this is what runs now.
+// It came to its end, and this is what runs now. Refused: on disk it is still under way.
 Result<void> note_reload_end(const StateFolder& folder, Journal& journal, const Running& now);
 
 // The layout in which the deployment of this text runs, by the journal: what runs may be taken

@@ -30,6 +30,11 @@ constexpr Text kNoFile{
 constexpr Text kWentBack{
     "not reloaded: a new replica did not become ready ({cause}); everything runs as it did before",
     "未能更改：新的副本没有就绪（{cause}）；已恢复到之前的运行方式"};
+constexpr Text kKeysNotKept{
+    "what runs is changed, but not its keys: {why}; those from before hold. Again with `sextant "
+    "reload{flag}`",
+    "运行的内容在更改，但密钥没有更新：{why}；原来的密钥仍然有效。再执行一次 `sextant "
+    "reload{flag}`"};
 constexpr Text kGoesOn{"it goes on by itself; `sextant status{flag}` says how far it is",
                        "更改会继续进行；进度见 `sextant status{flag}`"};
 
@@ -163,7 +168,8 @@ int reload_command(const Arguments& arguments, Session& session) {
   if (auto posted = post(*folder, (*made)->made.deployment); !posted)
     return could_not(posted.error(), session, language);
   if (auto kept = first ? Result<void>() : keep_keys((*made)->ask); !kept)
-    return could_not(kept.error(), session, language);
+    return said({kKeysNotKept, {{"why", kept.error().words()}, {"flag", name_flag_of(name)}}},
+                kCouldNot, session, language);
   if (arguments.has("--detach"))
     return said({kGoesOn, {{"flag", name_flag_of(name)}}}, kDone, session, language);
   return wait_for_end(*folder, name, session, language);

@@ -12,9 +12,9 @@
 #include "cli/up_keys.h"
 #include "cli/up_make.h"
 #include "run/json_fields.h"
-#include "run/new_mark.h"
 #include "run/port_held.h"
 #include "run/still_there.h"
+#include "run/wanted_file.h"
 #include "sys/files.h"
 #include "sys/save_file.h"
 #include "sys/spawn.h"
@@ -170,12 +170,11 @@ int up_command(const Arguments& arguments, Session& session) {
   const std::string file = file_of(wanted, *made);
   if (!file.empty()) made->deployment.origin.file = folder->file();
   // The daemon takes it once the folder is its own: a second `up` changes nothing of the first.
-  const Started with{.deployment = folder->path + "/wanted." + new_mark() + ".json",
+  const auto wanted_file = WantedFile::save(*folder, deployment_json(made->deployment));
+  if (!wanted_file) return could_not(wanted_file.error(), session, language);
+  const Started with{.deployment = wanted_file->path(),
                      .retry_known_bad = arguments.has("--retry-known-bad")};
-  if (auto saved = save_file(with.deployment, deployment_json(made->deployment), 0600); !saved)
-    return could_not(saved.error(), session, language);
   const auto started = start_daemon(*folder, *ask, session, *program, with);
-  ::unlink(with.deployment.c_str());
   if (!started) return could_not(started.error(), session, language);
   // Only now: a second `up` of the name ends before.
   const auto kept = file.empty() ? Result<void>() : keep_file(*folder, file);

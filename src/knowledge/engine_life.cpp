@@ -21,7 +21,9 @@ std::vector<EngineLife> read_lives() {
                     .waiting = cell("waiting"),
                     .metrics_path = cell("metrics_path"),
                     .keeps_environ = cell("keeps_environ"),
-                    .takes_visible_gpus = cell("takes_gpus") == "visible"};
+                    .takes_visible_gpus = cell("takes_gpus") == "visible",
+                    .program = cell("program"),
+                    .install = cell("install")};
     if (const auto seconds = number_cell(cell("second_term_s")))
       life.second_request_after = std::chrono::seconds(static_cast<long>(*seconds));
     std::string_view names = cell("heartbeat");

@@ -22,6 +22,8 @@ struct EngineLife {
   std::string_view keeps_environ;
   // It takes every GPU that it sees; otherwise as many as its flags say.
   bool takes_visible_gpus = false;
+  // What its commands begin with where it is installed, and the command that installs it.
+  std::string_view program, install;
 };
 
 // Null: not one of those that are launched.

@@ -6,6 +6,8 @@
 
 #include "base/check.h"
 #include "knowledge/engine_life.h"
+#include "logs/run_log.h"
+#include "run/absent_program.h"
 #include "run/free_ports.h"
 #include "run/http_ask.h"
 #include "run/new_mark.h"
@@ -145,6 +147,11 @@ void Runner::Inside::keeper_ended(Attempt of) {
     return;
   }
   if (!record->error.empty()) {
+    replica->never_began = true;
+    // Once, however many replicas miss it.
+    if (const Both words = absent_program_words(replica->launch);
+        record->absent && std::exchange(absent_noted, words.english) != words.english)
+      note(of.replica, "program-absent", words);
     take(NotStarted{.of = of,
                     .cause = record->absent ? "program-absent" : "program-refused",
                     .words = {record->error, record->error_chinese}});
@@ -166,6 +173,8 @@ void Runner::Inside::look_at_stages() {
     const StageWatch::News news = replica->stages->look();
     if (!news.any) continue;
     if (replica->clock) replica->clock->reached(news.stage, now());
+    if (news.stage == word(Phase::Ready) && !replica->says_it_serves)
+      replica->says_it_serves = now();
     replica->stage_percent = news.percent;
     take(StageReached{.of = view.attempt, .stage = news.stage, .percent = news.percent});
   }
@@ -223,8 +232,9 @@ void Runner::Inside::act(const AskHealth& action) {
     const bool works = asked != nullptr && asked->traffic && now() - *asked->traffic < kHealthLimit;
     if (is == Is::Silent && works) is = Is::Ready;
     if (is == Is::Ready && asked != nullptr && !asked->proven) {
-      prove_listener(of);
+      prove_listener(of, told);
     } else {
+      if (is != Is::Ready && is != Is::Loading) note_awaited(of, told);
       take(HealthTold{.of = of, .is = is});
     }
   });
@@ -232,16 +242,17 @@ void Runner::Inside::act(const AskHealth& action) {
 
 // The first good answer of a start may come from somebody who took the port: what counts is that
 // one of the engine's own processes listens there.
-void Runner::Inside::prove_listener(Attempt of) {
+void Runner::Inside::prove_listener(Attempt of, const HttpTold& told) {
   const Running* replica = running(of);
   aside(
       [mark = replica->mark, port = replica->launch.port] {
         return one_listens(processes_marked(kMarkVariable, mark), port);
       },
-      [this, of](std::optional<bool> ours) {
+      [this, of, told](std::optional<bool> ours) {
         Running* asked = running(of);
         if (asked == nullptr) return;
         asked->proven = ours.value_or(true);  // where it cannot be told the answer has to do
+        if (!asked->proven) note_awaited(of, told);
         take(HealthTold{.of = of,
                         .is = asked->proven ? HealthTold::Is::Ready : HealthTold::Is::Refused});
       });

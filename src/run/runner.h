@@ -69,8 +69,8 @@ class Runner {
   // To let the requests of a replica end; calls back when none is left.
   std::function<void(int replica, std::function<void()> done)> drain;
   std::function<void(bool asked)> finished;
-  // A replica that failed is wanted on other cards of the machine.
-  std::function<void(Deployment wanted)> moves;
+  // A replica that failed is wanted on other cards of the machine. Refused: nothing has changed.
+  std::function<Result<void>(Deployment wanted)> moves;
   // A reload does not work; what runs turns back into what ran before.
   std::function<void(const std::string& cause)> turned_back;
   // A reload came to its end; `cause`: why everything is as it was before.

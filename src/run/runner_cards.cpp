@@ -20,6 +20,10 @@ constexpr Text kStays{
     "{why}; no other GPUs of this machine can take the layout of replica {replica}: it is tried "
     "again where it was",
     "{why}；本机没有其他 GPU 能承接副本 {replica} 的布局：仍在原处重试"};
+constexpr Text kCannotMove{
+    "replica {replica} would move from GPU {from} to GPU {to} ({why}), and that was refused: "
+    "{refused}; it is tried again where it was",
+    "副本 {replica} 本应从 GPU {from} 移到 GPU {to}（{why}），但被拒绝：{refused}；仍在原处重试"};
 
 // What was looked for beside the loop.
 struct Elsewhere {
@@ -92,11 +96,10 @@ void Runner::Inside::move(Attempt of, const CardTrouble& trouble,
          in_both({kStays, {{"why", trouble.why}, {"replica", of.replica}}}));
     return;
   }
-  const Both words = in_both({kMoves,
-                              {{"replica", of.replica},
-                               {"from", listed(replica->launch.gpus)},
-                               {"to", listed(to->gpus)},
-                               {"why", trouble.why}}});
+  std::vector<Argument> arguments{{"replica", of.replica},
+                                  {"from", listed(replica->launch.gpus)},
+                                  {"to", listed(to->gpus)},
+                                  {"why", trouble.why}};
   Deployment wanted = supervisor.deployment();
   for (auto* layouts : {&wanted.rungs, &wanted.layouts}) {
     for (DeployedLayout& layout : *layouts) {
@@ -105,8 +108,13 @@ void Runner::Inside::move(Attempt of, const CardTrouble& trouble,
       }
     }
   }
-  note(of.replica, "moved", words);
-  out.moves(std::move(wanted));
+  if (const auto accepted = out.moves(std::move(wanted)); !accepted) {
+    moved.pop_back();  // a later failure may ask again
+    arguments.emplace_back("refused", accepted.error().words());
+    note(of.replica, "cards-lost", in_both({kCannotMove, std::move(arguments)}));
+    return;
+  }
+  note(of.replica, "moved", in_both({kMoves, std::move(arguments)}));
 }
 
 }  // namespace sx

@@ -19,6 +19,7 @@
 #include "base/bytes.h"
 #include "run/aftermath.h"
 #include "run/gpu_release.h"
+#include "run/http_message.h"
 #include "run/ladder_tale.h"
 #include "run/layout_key.h"
 #include "run/other_cards.h"
@@ -54,6 +55,7 @@ struct Running {
   pid_t keeper = 0;
   std::unique_ptr<asio::posix::stream_descriptor> ends, tells;
   std::array<char, 4096> told{};
+  bool never_began = false;  // its program could not be started: it holds nothing
   std::optional<StageWatch> stages;
   std::optional<StartClock> clock;  // while it starts
   std::vector<StartTimes> earlier;  // of the same shape
@@ -63,7 +65,9 @@ struct Running {
   OomKills oom_kills;
   PulseWatch pulse;
   std::optional<Moment> pulse_asked;
-  bool proven = false;  // one of its own processes listens on its port
+  bool proven = false;                   // one of its own processes listens on its port
+  std::optional<Moment> says_it_serves;  // since when its log does
+  bool awaited_noted = false;
   bool gathers_evidence = false;
   std::optional<StopEngine> held;  // until the evidence of a living process is taken
 };
@@ -171,7 +175,7 @@ struct Runner::Inside {
   void keeper_ended(Attempt of);
   void look_at_stages();
   void ask_pulse(runner::Running& replica);
-  void prove_listener(Attempt of);
+  void prove_listener(Attempt of, const HttpTold& told);
   void refuse_port(const runner::Running& replica, Both (*says)(int port));
   // Ports of all that may be started are ours, before it is (runner_beside.cpp).
   void claim_ports(const Deployment& deployment);
@@ -186,6 +190,7 @@ struct Runner::Inside {
   void see_gpus_before(const std::optional<std::vector<GpuUse>>& told);
   GpuReleaseAsk gpu_release(const runner::Running& replica) const;
   void note(int replica, const std::string& name, const Both& words);
+  void note_awaited(Attempt of, const HttpTold& told);  // its health path is not well
   // Other cards for one that lost its own (runner_cards.cpp).
   bool may_move(const runner::Running& replica) const;
   void look_elsewhere(Attempt of, const Both& blamed, Event then);
@@ -203,6 +208,7 @@ struct Runner::Inside {
   LadderTale ladder;
   std::vector<GpuUse> gpus_before;  // when nothing of this deployment ran
   bool gpus_unknown = false;        // said once
+  std::string absent_noted;         // what was said last of a program that is missing
   std::vector<EngineLaunch> moved;  // those that lost their cards, and were looked after
   std::atomic<bool> hurry{false};   // all goes down: memory is not waited for
   bool stages_looked_at = false;

@@ -245,15 +245,49 @@ class Failures(unittest.TestCase):
         self.assertFalse(wrong, "\n".join(wrong))
 
     def test_a_program_that_is_not_there_is_named_and_not_tried_again(self):
-        launch = fake_launch("vllm", free_ports(1)[0])
-        launch["words"][0] = "/nonexistent/bin/vllm"
-        with Deployment([launch]) as deployment:
+        launches = [fake_launch("vllm", port, gpus=[gpu]) for gpu, port in enumerate(free_ports(2))]
+        for launch in launches:
+            launch["words"][0] = "/nonexistent/bin/vllm"
+        with Deployment(launches) as deployment:
             deployment.begin()
             self.assertTrue(deployment.wait_state("given-up"), deployment.status())
             self.assertEqual(deployment.replica()["cause"]["name"], "program-absent")
             self.assertIn("/nonexistent/bin/vllm", deployment.replica()["cause"]["title"])
             self.assertEqual(deployment.replica()["start"], 1)
+            notes = deployment.status()["notes"]   # nothing of it ran: nothing is said of GPUs
+            self.assertEqual([note["name"] for note in notes], ["program-absent"])
+            self.assertIn("/nonexistent/bin/vllm is not found here: `uv pip install vllm", notes[0]["message"])
             self.assertEqual(deployment.down(), 0)
+
+    def test_a_cause_that_the_first_log_lost_is_named_from_the_second(self):
+        """A logger with a thread of its own may lose the last lines when the engine ends."""
+        launch = fake_launch("llamacpp", free_ports(1)[0])
+        launch["words"][0] = "/there/is/none/yet"
+        launch["environment"].update(KEPT_LINES="0.00.013.352 I srv    load_model: loading model 'tiny'", LOST_LINES=(
+            "0.00.013.832 E llama_model_load: error loading model: tensor 'blk.1.attn_q.weight' data is not within the file bounds, "
+            "model is corrupted or incomplete\n0.00.013.851 E srv          init: exiting due to model loading error"))
+        with Deployment([launch], backoff=(2,)) as deployment:
+            engine = deployment.above / "llama-server"
+            engine.write_text('#!/bin/sh\necho "$KEPT_LINES"\n[ -e "$0.ran" ] && echo "$LOST_LINES"\n: > "$0.ran"\nexit 1\n')
+            engine.chmod(0o700)
+            launch["words"][0] = str(engine)
+            deployment.write()
+            deployment.begin()
+
+            def page(*more):
+                return subprocess.run([SEXTANT, "status", "--name", "test", *more], text=True, capture_output=True,
+                                      env={"PATH": os.environ["PATH"], "SEXTANT_STATE": str(deployment.state.parent)}).stdout
+            self.assertTrue(wait_for(lambda: deployment.replica().get("next_try_ms")), deployment.status())
+            first = deployment.replica()
+            self.assertEqual((first["start"], first["cause"]["name"], first["cause"]["title"]), (1, "process-died", "ended with exit code 1"))
+            self.assertIn("process-died [SX7509]: ended with exit code 1\n", page())
+            self.assertIn("process-died [SX7509]：以状态码 1 退出\n", page("--lang", "zh"))
+            self.assertTrue(deployment.wait_state("given-up"), deployment.status())
+            cause = deployment.replica()["cause"]
+            self.assertEqual((deployment.replica()["start"], cause["name"]), (2, "weights-truncated"))
+            self.assertEqual(json.loads(pathlib.Path(cause["report"]).read_text())["causes"][0]["name"], "weights-truncated")
+            self.assertNotIn("process-died", page())
+            self.assertIn("weights-truncated", page())
 
     def test_an_engine_that_does_not_end_when_asked_is_killed(self):
         with Deployment(three(plan="ignore-term; orphan"), grace=1) as deployment:

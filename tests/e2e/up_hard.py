@@ -254,8 +254,15 @@ class Disks(unittest.TestCase):
             (disk.at / "filling").unlink()
             self.assertEqual(deployment.ask("/v1/replicas/0/restart", "POST")[0], 202)
             self.assertTrue(wait_for(lambda: failed in written(deployment)), written(deployment))
-            self.assertTrue(deployment.wait_state("serving"), deployment.status())
+            self.assertTrue(deployment.wait_reloaded(), deployment.status())   # another one has taken its place
             disk.fill()
+            # A change that cannot be written down is none, now and for the next daemon.
+            written_down = (deployment.state / "deployment.json").read_text()
+            status, said = deployment.reload([fake_launch("vllm", free_ports(1)[0])])
+            self.assertEqual((status, said.get("error", {}).get("name")), (409, "no-reload"), said)
+            self.assertNotIn("reload", deployment.status())
+            self.assertEqual((deployment.state / "deployment.json").read_text(), written_down)
+            self.assertFalse((deployment.state / "before.json").exists())
             self.assertEqual(deployment.down(), 0, deployment.said())
             self.assertEqual(deployment.processes(), [])
 

@@ -108,6 +108,18 @@ class Chosen(unittest.TestCase):
             self.assertIn("属于本机的另一个部署", cause["title_zh"])
             self.assertFalse(listens(port))
 
+    def test_where_no_answer_comes_it_is_said_what_is_waited_for(self):
+        elsewhere, port = free_ports(2)
+        launch = fake_launch("vllm", elsewhere)
+        launch["port"] = port   # where nobody listens
+        with Deployment([launch], tries=1) as deployment:
+            deployment.begin()
+            told = wait_for(lambda: deployment.status().get("notes"))
+            self.assertEqual(deployment.replica()["state"], "starting")
+            self.assertEqual([(note["name"], note["replica"]) for note in told], [("awaited", 0)])
+            self.assertIn(f"http://127.0.0.1:{port}/health is not well: nobody can be reached there", told[0]["message"])
+            self.assertIn("无法连接", told[0]["message_zh"])
+
 
 if __name__ == "__main__":
     unittest.main()

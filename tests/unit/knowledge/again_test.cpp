@@ -64,6 +64,8 @@ TEST(EngineLife, TheThreeThatAreLaunched) {
     EXPECT_TRUE(life->health_path.starts_with('/'));
     EXPECT_FALSE(life->heartbeat.empty());
     EXPECT_FALSE(life->running.empty());
+    EXPECT_FALSE(life->program.empty());
+    EXPECT_TRUE(life->install.contains(" install ")) << life->install;
   }
   EXPECT_FALSE(engine_life("vllm")->loading_is_unavailable);
   EXPECT_TRUE(engine_life("sglang")->loading_is_unavailable);

@@ -171,12 +171,8 @@ class Terminal(unittest.TestCase):
     def test_a_table_is_drawn_over_itself_until_it_is_taken_down(self):
         with Up(stage_ms=400) as up:
             self.assertTrue(up.shows("starting"), up.screen.text())
-            self.assertTrue(up.shows("serving"), up.screen.text())
-            text = up.screen.text()
-            self.assertEqual(sum(line.lstrip().startswith(("0  ready", "1  ready")) for line in text.splitlines()), 2, text)
-            self.assertIn(f"http://127.0.0.1:{up.port}", text)
-            self.assertIn("replica 1: warming -> ready", text)
-            self.assertIn("Ctrl-C takes it down", text)
+            wanted = (f"http://127.0.0.1:{up.port}  serving\n", "\n  0  ready ", "\n  1  ready ", "replica 1: warming -> ready", "Ctrl-C takes it down")
+            self.assertTrue(wait_for(lambda: all(words in up.screen.text() for words in wanted)), up.screen.text())
             self.assertTrue(up.screen.coloured)
             up.press()
             self.assertEqual(up.wait(), 130)

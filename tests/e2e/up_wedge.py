@@ -45,8 +45,8 @@ class Wedged(unittest.TestCase):
         # their health is good.
         jobs = (dict(plan="wedge@request=2 times=1", engine="vllm", states=("wedged", "suspect"), request=True),
                 dict(plan="wedge@request=2 times=1", engine="sglang", states=("wedged", "suspect"), request=True),
-                dict(plan="sick@ready+1s times=1", engine="vllm", reasons=("wedged",)),
-                dict(plan="deaf@ready+1s times=1", engine="vllm", reasons=("wedged",)))
+                dict(plan="sick@answered+1s times=1", engine="vllm", reasons=("wedged",)),
+                dict(plan="deaf@answered+1s times=1", engine="vllm", reasons=("wedged",)))
         with concurrent.futures.ThreadPoolExecutor(len(jobs)) as pool:
             wrong = [words for words in pool.map(lambda job: replaced(**job), jobs) if words]
         self.assertFalse(wrong, "\n".join(wrong))

@@ -197,7 +197,7 @@ Engine::Request Engine::begin_request() {
 void Engine::end_request(int tokens) {
   work_.ended_tokens += tokens;
   --work_.running;
-  ++work_.done;
+  if (++work_.done == 1) begin_steps("answered");
 }
 
 void Engine::wait_while_wedged() const {

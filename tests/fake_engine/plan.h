@@ -2,8 +2,9 @@
 //
 //   STEP; STEP …     STEP: VERB[@MOMENT[+DELAY]][=VALUE] [KEY=VALUE …]
 //
-// MOMENT is a stage of the start (start dist load compile kv capture sampler ready) or `request`;
-// VALUE is the number of a request, of a signal, or a rate or time. A step acts in every start, or
+// MOMENT is a stage of the start (start dist load compile kv capture sampler ready), `answered`, once
+// its first request has been, or `request`; VALUE is the number of a request, of a signal, or a rate
+// or time. A step acts in every start, or
 // with times=N in the first N starts made in this working folder.
 //
 //   crash@load code=1 log=oom-weights   ends there with that code and those last words
@@ -12,7 +13,7 @@
 //   crash@request=3 tokens=2            in that request, after so many tokens; also signal, exit0
 //   stall@load                          says and does nothing more
 //   wedge@request=3                     from then on no request is answered; health stays 200
-//   deaf@ready+1s                       accepts and never answers anything; sick@…: health is 500
+//   deaf@answered+1s                    accepts and never answers anything; sick@…: health is 500
 //   drip=30s                            one token in so long; slow=200ms is the same word
 //   port-late=2s                        listens so much later than its log says
 //   bind-late=2s                        takes its port so much later: somebody may be quicker

@@ -18,6 +18,10 @@ constexpr double kGib = 1024.0 * kMib;
 constexpr Text kStep{"tokens a step: {tokens}", "每步 token 数：{tokens}"};
 constexpr Text kSampling{"the peak is drawing tokens for {sequences} sequences",
                          "峰值出现在为 {sequences} 个序列采样时"};
+constexpr Text kFirstStart{
+    "a first start compiles while it measures: up to {more} more, which the next start leaves to "
+    "the cache",
+    "首次启动会边编译边测量：最多多占 {more}，再次启动时这部分会留给 KV 缓存"};
 constexpr Text kPicture{"the peak is one largest picture", "峰值由一张最大的图片决定"};
 
 double real(std::int64_t size) { return static_cast<double>(size); }
@@ -175,15 +179,24 @@ Moments moments_of(const Run& run) {
   return moments;
 }
 
+// What a start with an empty compile cache finds used more; none where nothing is compiled.
+double first_start(const Run& run) {
+  const VllmSettings& settings = run.ask.settings;
+  const auto gib = constant("vllm", "first-start", settings.version);
+  return settings.eager || settings.v0 || !gib ? 0 : gib->high * kGib;
+}
+
 Notes notes_of(const Run& run, const Moments& moments, double peak) {
   const VllmSettings& settings = run.ask.settings;
   const bool drawing = draws(run) && moments.sampling > moments.forward;
   const bool picture = moments.largest_picture > 0 && moments.largest_picture >= peak;
-  thread_local NewestNotes<std::tuple<Tokens, int, bool, bool>> newest;
-  return newest.of({settings.batched_tokens, settings.max_num_seqs, drawing, picture}, [&] {
+  const Bytes more = whole_bytes(first_start(run));
+  thread_local NewestNotes<std::tuple<Tokens, int, bool, bool, Bytes>> newest;
+  return newest.of({settings.batched_tokens, settings.max_num_seqs, drawing, picture, more}, [&] {
     std::vector<Message> notes{Message{kStep, {{"tokens", settings.batched_tokens}}}};
     if (drawing) notes.push_back({kSampling, {{"sequences", settings.max_num_seqs}}});
     if (picture) notes.emplace_back(kPicture);
+    if (more > Bytes{0}) notes.push_back({kFirstStart, {{"more", more}}});
     return Notes(std::move(notes));
   });
 }
@@ -201,7 +214,7 @@ BudgetLine activation_line(const PeakAsk& ask) {
   return {.name = "activations",
           .bytes = whole_bytes(peak),
           .low = whole_bytes(std::max(0.0, least - band)),
-          .high = whole_bytes(peak + band),
+          .high = whole_bytes(peak + std::max(band, first_start(run))),
           .origin = Origin::Formula,
           .notes = notes_of(run, moments, peak)};
 }

@@ -77,18 +77,33 @@ int captured_sizes(const PeakAsk& ask) {
   return sizes;
 }
 
-// Small dense models on the other cards: their graphs were recorded at less than the general law
-// says, by the layers and their width. Nothing was measured on several GPUs.
+// What was measured of graphs by a model's size was measured on one GPU, of dense models.
+bool dense_and_alone(const PeakAsk& ask) {
+  return ask.layout.tensor == 1 && ask.place.stages == 1 && ask.shape.experts == 0;
+}
+
+// What graphs hold grows with the layers and their width.
+double width_of_layers(const PeakAsk& ask) {
+  return static_cast<double>(ask.model.layers.value_or(0)) * static_cast<double>(ask.shape.hidden);
+}
+
+// Small models on the other cards: their graphs were recorded at less than the general law says, by
+// the layers and their width.
 void lower_for_small_models(Constant& gib, const PeakAsk& ask) {
-  const bool alone = ask.layout.tensor == 1 && ask.place.stages == 1;
-  if (!alone || ask.shape.experts > 0 || is_large_board(ask.gpu)) return;
+  if (!dense_and_alone(ask) || is_large_board(ask.gpu)) return;
   const auto base = constant("vllm", "graph-estimate-small-base", ask.settings.version);
   const auto width = constant("vllm", "graph-estimate-small-per-width", ask.settings.version);
   if (!base || !width) return;
-  const auto wide =
-      static_cast<double>(ask.model.layers.value_or(0)) * static_cast<double>(ask.shape.hidden);
+  const double wide = width_of_layers(ask);
   gib.value = std::min(gib.value, base->value + width->value * wide);
   gib.low = std::min(gib.low, base->low + width->low * wide);
+}
+
+// Large models take more for each captured size than the general law says.
+double more_for_large_models(const PeakAsk& ask) {
+  const auto from = constant("vllm", "graph-estimate-wide-from", ask.settings.version);
+  if (!from || from->value <= 0 || !dense_and_alone(ask)) return 1;
+  return std::max(1.0, width_of_layers(ask) / from->value);
 }
 
 }  // namespace
@@ -110,10 +125,11 @@ BudgetLine graph_line(const PeakAsk& ask) {
   const Constant base = vllm_constant("graph-estimate-base", ask.settings.version);
   const Constant step = vllm_constant("graph-estimate-per-size", ask.settings.version);
   const int sizes = captured_sizes(ask);
+  const double larger = more_for_large_models(ask);
   Constant gib = base;
-  gib.value = base.value + step.value * sizes;
+  gib.value = base.value + step.value * sizes * larger;
   gib.low = base.low + step.low * sizes;
-  gib.high = base.high + step.high * sizes;
+  gib.high = base.high + step.high * sizes * larger;
   lower_for_small_models(gib, ask);
   // Estimates of large mixtures of experts were recorded at several times that of dense models.
   if (ask.shape.experts > 0)

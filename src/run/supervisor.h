@@ -141,8 +141,13 @@ class Supervisor {
   std::chrono::seconds stall_of(const Replica& replica) const;
   bool nothing_runs() const;
   bool something_follows() const;
+  bool steps_down_after_change(const std::string& model) const;
   static bool comes(const Replica& replica);
   std::optional<std::size_t> smaller_layout(const std::string& model) const;
+  // The one that cannot be had, for which its model steps down or is given up; null: none.
+  const Replica* lost_of(const std::string& model) const;
+  static bool hopeless(const Replica& lost);
+  std::optional<std::size_t> layout_after(const Replica& lost) const;
   std::optional<std::size_t> rung_from(std::size_t rung) const;  // the next that proves something
   bool all_given_up() const;
 

@@ -22,6 +22,12 @@ bool Supervisor::comes(const Replica& replica) {
   return state == Failed ? !replica.stays_down : state != Ready;
 }
 
+// Once a change has come to its end, what was lost meanwhile gives way to a layout that works.
+bool Supervisor::steps_down_after_change(const std::string& model) const {
+  const Replica* lost = change_ ? lost_of(model) : nullptr;
+  return lost != nullptr && layout_after(*lost).has_value();
+}
+
 std::set<std::string> Supervisor::coming() const {
   std::set<std::string> models;
   if (finished_ || going_down_) return models;
@@ -30,9 +36,10 @@ std::set<std::string> Supervisor::coming() const {
        models_of(on_ladder_ ? deployment_.layouts.at(first_) : layout())) {
     const bool left = leaving_ && (!on_ladder_ || model == left_for_);
     const bool will = left ? something_follows()
-                           : on_ladder_ || std::ranges::any_of(replicas_, [&](const Replica& one) {
-                               return one.launch.model == model && comes(one);
-                             });
+                           : on_ladder_ || steps_down_after_change(model) ||
+                                 std::ranges::any_of(replicas_, [&](const Replica& one) {
+                                   return one.launch.model == model && comes(one);
+                                 });
     if (will && !without_.contains(model)) models.insert(model);
   }
   if (change_) {

@@ -159,22 +159,35 @@ void Supervisor::tell_what_works() {
   }
 }
 
-// A model whose replica cannot be had steps down, or is given up; what runs of the others goes on.
-// True: what should run has changed.
-bool Supervisor::settle_model(const std::string& model, Moment now) {
+const Supervisor::Replica* Supervisor::lost_of(const std::string& model) const {
   const auto lost = std::ranges::find_if(replicas_, [&](const Replica& replica) {
     return replica.launch.model == model && replica.view.state == Failed && replica.stays_down &&
            replica.cause_known && replica.released;  // one that somebody drains is not lost
   });
-  if (lost == replicas_.end()) return false;
+  return lost == replicas_.end() ? nullptr : &*lost;
+}
+
+// No other layout helps.
+bool Supervisor::hopeless(const Replica& lost) {
+  return lost.again == CauseFound::Again::Never && !lost.of_layout;
+}
+
+std::optional<std::size_t> Supervisor::layout_after(const Replica& lost) const {
+  return hopeless(lost) ? std::nullopt : smaller_layout(lost.launch.model);
+}
+
+// A model whose replica cannot be had steps down, or is given up; what runs of the others goes on.
+// True: what should run has changed.
+bool Supervisor::settle_model(const std::string& model, Moment now) {
+  const Replica* lost = lost_of(model);
+  if (lost == nullptr) return false;
   // While others serve the same, or may yet, one that cannot be had is no reason to stop them.
   const bool others = std::ranges::any_of(replicas_, [&](const Replica& replica) {
     return replica.launch.model == model && replica.was_ready && replica.view.state != Failed &&
            replica.view.state != Stopped;
   });
   if (others && !on_ladder_) return false;
-  const bool hopeless = lost->again == CauseFound::Again::Never && !lost->of_layout;
-  const auto next = hopeless ? std::nullopt : smaller_layout(model);
+  const auto next = layout_after(*lost);
   actions_.emplace_back(LayoutProven{.rung = on_ladder_,
                                      .layout = layout_,
                                      .model = model,
@@ -190,13 +203,13 @@ bool Supervisor::settle_model(const std::string& model, Moment now) {
     retarget({.waiting = {}, .before = {}, .asked = false}, now);
     return true;
   }
-  given_up_ = hopeless;
+  given_up_ = hopeless(*lost);
   left_for_ = model;
   left_because_ = lost->view;
   leaving_ = true;
   for (Replica& replica : replicas_) {
     replica.view.next_try.reset();
-    if (&replica != &*lost) drain(replica, "layout-left", now);
+    if (&replica != lost) drain(replica, "layout-left", now);
   }
   if (nothing_runs()) leave_layout(now);
   return true;

@@ -135,6 +135,36 @@ TEST(Coming, OnTheLadderAllComesButTheModelThatCouldNotClimbIt) {
   EXPECT_EQ(coming(story), "b");
 }
 
+// Whether it steps down is decided once the change is at its end; until then nothing of it starts.
+TEST(Coming, OneThatIsLostWhileAReloadGoesBackComesWithTheNextLayout) {
+  const auto lost = [](std::vector<std::pair<std::string, int>> layouts, bool of_layout) {
+    Deployment wanted = deployment_of({{"wanted", 2}});
+    for (EngineLaunch& launch : wanted.layouts.front().replicas) {
+      launch.words.emplace_back("--new");
+      launch.port += 10;
+    }
+    Story story(deployment_of(std::move(layouts)));
+    story.ready(0);
+    story.happens(AskReload{wanted});
+    story.happens(Frozen{.of = story.attempt(0), .since = seconds(60)});
+    EXPECT_EQ(story.state(2), ReplicaState::Starting) << "beside the other new one";
+    story.ends(1, 1);
+    story.cause(1, "oom-weights", Again::Never);
+    EXPECT_EQ(story.count<TurnedBack>(), 1);
+    story.ends(0, 1);
+    story.cause(0, "oom-weights", Again::Never, of_layout);
+    EXPECT_TRUE(story.supervisor().change()) << "the second new one has not ended yet";
+    const std::size_t told = story.supervisor().coming().size();
+    story.ends(static_cast<int>(story.supervisor().view().size()) - 1, 0);
+    story.happens(Released{story.attempt(static_cast<int>(story.supervisor().view().size()) - 1)});
+    EXPECT_EQ(story.state(0) == ReplicaState::Starting, told == 1);
+    return told;
+  };
+  EXPECT_EQ(lost({{"big", 1}, {"small", 1}}, true), 1U);
+  EXPECT_EQ(lost({{"only", 1}}, true), 0U);
+  EXPECT_EQ(lost({{"big", 1}, {"small", 1}}, false), 0U) << "a smaller one would not help";
+}
+
 // The old one has gone, and the new one waits for its card: neither is there to be seen.
 TEST(Coming, WhatAReloadIsAboutToStartIsWaitedFor) {
   Story story(two_models());

@@ -38,7 +38,13 @@ std::string_view named_path(std::string_view word) {
   if (word.starts_with('{')) return {};
   const auto equals = word.find('=');
   const std::string_view path = equals == std::string_view::npos ? word : word.substr(equals + 1);
-  return names_path(path) ? path : std::string_view();
+  return names_path(path) && !path.contains("://") ? path : std::string_view();
+}
+
+// OWNER/NAME/FILE.gguf: vLLM fetches the file of the repository.
+bool names_file_of_repository(std::string_view name) {
+  const bool relative = !name.starts_with('/') && !name.starts_with('.') && !name.starts_with('~');
+  return relative && std::ranges::count(name, '/') == 2 && lower(name).ends_with(".gguf");
 }
 
 std::string_view without_scale(std::string_view word) {
@@ -101,7 +107,7 @@ class Search {
     const bool missing = model.from == ModelFrom::Nowhere && asked.known();
     if (!missing || find_file_flag(launch_.serve.engine, kModel) != nullptr) return;
     std::string name = asked.value();
-    if (!names_path(name) || name.contains("://")) return;
+    if (!names_path(name) || name.contains("://") || names_file_of_repository(name)) return;
     if (name.starts_with("~/")) {
       name.replace(0, 1, outside_.environment.get("HOME").value_or(""));
     } else if (name.starts_with('~')) {

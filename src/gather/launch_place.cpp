@@ -9,6 +9,7 @@
 #include "facts/paths.h"
 #include "gather/command_text.h"
 #include "gather/model_mount.h"
+#include "gather/text_around.h"
 #include "gather/text_kind.h"
 
 namespace sx {
@@ -44,28 +45,24 @@ std::optional<std::string> said_folder(const Launch& launch) {
   return folder;
 }
 
-bool is_word(std::string_view text, std::size_t at, std::string_view word) {
-  constexpr std::string_view kBetween = " \t\r\n;&|()'\"\\`{}";
-  const bool begins = at == 0 || kBetween.find(text[at - 1]) != std::string_view::npos;
-  const std::size_t end = at + word.size();
-  return begins && (end >= text.size() || kBetween.find(text[end]) != std::string_view::npos);
-}
-
-bool changes_folder(std::string_view text) {
-  static constexpr std::array<std::string_view, 3> kChanges{"cd", "pushd", "popd"};
-  return std::ranges::any_of(kChanges, [text](std::string_view word) {
-    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-      if (is_word(text, at, word)) return true;
-    }
-    return false;
-  });
-}
-
-// env -C, sudo -D, and programs that choose a folder of their own.
+// env -C, sudo -D, sudo -i, uv --directory, and programs that choose a folder of their own.
 bool starts_in_another(std::span<const std::string> before) {
-  static constexpr std::array<std::string_view, 9> kWords{
-      "-C", "-D",      "--chdir", "--working-directory", "systemd-run",
-      "su", "nsenter", "bwrap",   "start-stop-daemon"};
+  static constexpr std::array<std::string_view, 16> kWords{"-C",
+                                                           "-D",
+                                                           "--chdir",
+                                                           "--working-directory",
+                                                           "--directory",
+                                                           "--cwd",
+                                                           "-i",
+                                                           "--login",
+                                                           "--wd",
+                                                           "systemd-run",
+                                                           "su",
+                                                           "runuser",
+                                                           "nsenter",
+                                                           "bwrap",
+                                                           "start-stop-daemon",
+                                                           "tmux"};
   return std::ranges::any_of(before, [](std::string_view word) {
     word = word.substr(word.rfind('/') + 1);
     return std::ranges::find(kWords, word.substr(0, word.find('='))) != kWords.end();
@@ -96,6 +93,27 @@ std::optional<PlaceHere> in_container(const Launch& launch, std::string_view pat
   return place;
 }
 
+// What is there depends on who looks: an own descriptor, a folder of the launch's process.
+bool is_of_process(std::string_view path) {
+  return lies_under(path, "/dev") || lies_under(path, "/proc");
+}
+
+// C:\models\a.gguf: a program of Windows is started from WSL.
+bool is_of_windows(std::string_view path) {
+  return path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+}
+
+// What a shell makes other names of: snapshots/*, {a,b}; or a template that is filled in later.
+bool is_pattern(std::string_view path) { return path.find_first_of("*?[{") != path.npos; }
+
+// What the user gave, and the text in it in which the launch stands.
+Message may_come(const Launch& launch, const Sources& sources, std::string_view path) {
+  const int source = launch.command.source;
+  Message why = source > 0 ? may_bring_files(sources.at(source).text, path) : Message{};
+  if (why.empty() && !sources.all().empty()) why = may_bring_files(sources.at(0).text, path);
+  return why;
+}
+
 // A command that was typed, or stands in a script.
 std::optional<PlaceHere> in_shell(const Launch& launch, const Sources& sources,
                                   const Outside& outside, std::string_view path) {
@@ -117,11 +135,8 @@ std::optional<PlaceHere> in_shell(const Launch& launch, const Sources& sources,
   return place;
 }
 
-}  // namespace
-
-std::optional<PlaceHere> place_here(const Launch& launch, const Sources& sources,
-                                    const Outside& outside, std::string_view path) {
-  if (path.empty() || path.starts_with('~') || leads_elsewhere(launch.command.before)) return {};
+std::optional<PlaceHere> place_of(const Launch& launch, const Sources& sources,
+                                  const Outside& outside, std::string_view path) {
   switch (launch.around.kind) {
     case Bare:
       return in_shell(launch, sources, outside, path);
@@ -139,6 +154,17 @@ std::optional<PlaceHere> place_here(const Launch& launch, const Sources& sources
       return {};  // it runs: it has opened its files
   }
   return {};
+}
+
+}  // namespace
+
+std::optional<PlaceHere> place_here(const Launch& launch, const Sources& sources,
+                                    const Outside& outside, std::string_view path) {
+  if (path.empty() || path.starts_with('~') || leads_elsewhere(launch.command.before)) return {};
+  if (is_of_process(path) || is_of_windows(path) || is_pattern(path)) return {};
+  auto place = place_of(launch, sources, outside, path);
+  if (place && place->unsure.empty()) place->unsure = may_come(launch, sources, path);
+  return place;
 }
 
 std::string model_name_here(const Launch& launch, const Sources& sources, const Outside& outside) {

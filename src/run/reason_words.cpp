@@ -1,4 +1,5 @@
-// The supervisor's own reasons; tests/unit/cli/live_page_test.cpp holds that none is missing.
+// The supervisor's own reasons; tests/unit/run/supervisor_walk_test.cpp holds that none is
+// missing.
 #include "run/reason_words.h"
 
 #include "diag/message.h"

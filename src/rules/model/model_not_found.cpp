@@ -55,8 +55,17 @@ void say_of_file(Diagnostic& d, const AbsentFile& file, const FileFlag& flag) {
   d.no_fix = {kCheckFile, {{"folder", shell_quoted(folder)}}};
 }
 
-void say_of_folder(Diagnostic& d, const AbsentFile& file) {
-  d.title = {file.name.starts_with('~') ? kTilde : kTitle, {{"path", file.name}}};
+// Unquoted, the shell has replaced it.
+bool keeps_tilde(const Case& c, const AbsentFile& file) {
+  return file.name.starts_with('~') &&
+         std::ranges::none_of(c.command.words, [&file](const Word& word) {
+           return word.tilde && word.span.source == file.span.source &&
+                  word.span.begin >= file.span.begin && word.span.end <= file.span.end;
+         });
+}
+
+void say_of_folder(Diagnostic& d, const Case& c, const AbsentFile& file) {
+  d.title = {keeps_tilde(c, file) ? kTilde : kTitle, {{"path", file.name}}};
   d.because = kBecause;
   d.otherwise = kOtherwise;
   d.no_fix = kCheck;
@@ -81,7 +90,7 @@ std::vector<Complaint> check(const Case& c) {
   if (flag != nullptr) {
     say_of_file(d, *file, *flag);
   } else {
-    say_of_folder(d, *file);
+    say_of_folder(d, c, *file);
   }
   const bool whole = file->name.starts_with('/') || file->name.starts_with('~');
   mark(d, c.serve.model, whole ? Message{} : Message{kLookedFor, {{"path", file->path}}});

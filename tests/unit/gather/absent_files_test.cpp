@@ -62,15 +62,50 @@ TEST_F(AbsentFiles, ATypedCommandBeginsInTheCurrentFolder) {
 }
 
 TEST_F(AbsentFiles, WhatGoesElsewhereIsNotAsked) {
-  for (const char* command :
-       {"cd /opt/llm && llama-server -m own.gguf", "bash -c 'cd /opt/llm; llama-server -m u.gguf'",
-        "env -C /opt/llm llama-server -m u.gguf", "srun llama-server -m /u.gguf",
-        "llama-server -m \"$M\"", "llama-server -m ~/u.gguf",
-        "llama-server -m u.gguf -hf ggml-org/m-GGUF", "llama-server -m org/m",
-        "LLAMA_ARG_HF_REPO=ggml-org/m-GGUF llama-server -m u.gguf"})
+  for (const char* command : {"cd /opt/llm && llama-server -m own.gguf",
+                              "bash -c 'cd /opt/llm; llama-server -m u.gguf'",
+                              "env -C /opt/llm llama-server -m u.gguf",
+                              "sudo -i llama-server -m u.gguf",
+                              "sudo -u llm -i llama-server -m u.gguf",
+                              "uv run --directory /opt vllm serve ./u",
+                              "conda run --cwd /opt vllm serve ./u",
+                              "tmux new -d -c /opt llama-server -m u.gguf",
+                              "llama-server -hf org/m --api-key-file /dev/fd/9",
+                              "llama-server -m 'C:\\models\\u.gguf'",
+                              "llama-server -m /opt/*.gguf",
+                              "vllm serve /hub/snapshots/*",
+                              "vllm serve ./{a,b}",
+                              "vllm serve org/u/u-Q8_0.gguf",
+                              "mpirun -H a vllm serve /u",
+                              "vllm serve org/u --lora-modules a=s3://b/c",
+                              "srun llama-server -m /u.gguf",
+                              "llama-server -m \"$M\"",
+                              "llama-server -m ~/u.gguf",
+                              "llama-server -m u.gguf -hf ggml-org/m-GGUF",
+                              "llama-server -m org/m",
+                              "LLAMA_ARG_HF_REPO=ggml-org/m-GGUF llama-server -m u.gguf"})
     EXPECT_EQ(typed(command), "") << command;
   // A name that only looks like it moves nothing.
   EXPECT_EQ(typed("llama-server -m abcd.gguf --alias cd-rom"), "/srv/abcd.gguf ");
+}
+
+TEST_F(AbsentFiles, WhatTheSameTextMayBringIsNotSure) {
+  const std::string launch = "llama-server -m /opt/u.gguf --api-key-file /run/key\n";
+  EXPECT_EQ(of_file("run.sh", "echo start\n" + launch), "/opt/u.gguf /run/key ");
+  for (const char* before :
+       {"huggingface-cli download org/u --local-dir /opt\n", "wget -O \"$M\" https://h/u.gguf\n",
+        "[ -d /opt ] || mkdir /opt\n", "#SBATCH --gpus=8\n",
+        "docker pull x && curl -L h -o /opt/u.gguf\n", "[ -f /opt/u.gguf ] || exit 1\n",
+        "if ! test -e \"$M\"; then exit 1; fi\n"})
+    EXPECT_EQ(of_file("run.sh", before + launch), "/opt/u.gguf? /run/key? ") << before;
+  EXPECT_EQ(of_file("run.sh", "echo \"$K\" > '/run/key'\n" + launch), "/opt/u.gguf /run/key? ");
+  EXPECT_EQ(typed("bash -c 'hf download org/u --local-dir /opt && " + launch + "'"),
+            "/opt/u.gguf? /run/key? ");
+  const std::string unit = "[Service]\nExecStart=/usr/bin/" + launch;
+  EXPECT_EQ(of_file("a.service", unit), "/opt/u.gguf /run/key ");
+  for (const char* more : {"ExecStartPre=/usr/bin/prepare\n", "RuntimeDirectory=a\n",
+                           "BindReadOnlyPaths=/data:/opt\n", "RootDirectory=/data\n"})
+    EXPECT_EQ(of_file("a.service", unit + more), "/opt/u.gguf? /run/key? ") << more;
 }
 
 TEST_F(AbsentFiles, AScriptMayBeCalledFromAnywhere) {
@@ -147,6 +182,8 @@ TEST(NearFiles, AreSlipsPartsAndOtherCases) {
   EXPECT_EQ(near_files(files, "/m/big.gguf", "./m/big.gguf"), Names{"./m/big-00001-of-00002.gguf"});
   EXPECT_EQ(near_files(files, "/m/something-else.gguf", "/m/something-else.gguf"), Names{});
   EXPECT_EQ(near_files(files, "/none/a.gguf", "/none/a.gguf"), Names{});
+  files.add_link("/m/gone-model.gguf", "/none/gone-model.gguf");
+  EXPECT_EQ(near_files(files, "/m/gone-mode.gguf", "gone-mode.gguf"), Names{});
 }
 
 // A flag that no version has would never be looked at.

@@ -1,0 +1,129 @@
+// Words and lines alone: what a command that is named does with which file is not followed.
+#include "gather/text_around.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace sx {
+namespace {
+
+constexpr std::size_t kMostRead = 65536;  // scripts of people are shorter; asked for each path
+
+constexpr Text kMade{"`{word}` stands in the same text and may bring it before the launch",
+                     "同一文本中有 `{word}`，启动之前可能就会准备好它"};
+constexpr Text kAsks{"the same text asks whether files are there: `{word}`",
+                     "同一文本会先检查文件是否存在：`{word}`"};
+constexpr Text kUnit{"the unit says {word}, so there may be something when it starts",
+                     "单元里写了 {word}，启动时那里可能就有了"};
+constexpr Text kCluster{"{word}: it runs on a node of a cluster, which may have other files",
+                        "{word}：它在集群的节点上运行，那里的文件可能不同"};
+
+// Programs that leave files behind, and calls that fetch a model.
+constexpr std::array<std::string_view, 37> kBring{
+    "hf",
+    "huggingface-cli",
+    "snapshot_download",
+    "hf_hub_download",
+    "modelscope",
+    "hfd.sh",
+    "git",
+    "curl",
+    "wget",
+    "aria2c",
+    "axel",
+    "aws",
+    "gsutil",
+    "gcloud",
+    "s5cmd",
+    "azcopy",
+    "ossutil",
+    "mc",
+    "rclone",
+    "rsync",
+    "scp",
+    "dvc",
+    "mkdir",
+    "mktemp",
+    "cp",
+    "mv",
+    "ln",
+    "cat",
+    "tee",
+    "touch",
+    "tar",
+    "unzip",
+    "mount",
+    "sshfs",
+    "openssl",
+    "llama-gguf-split",
+    "llama-quantize",
+};
+
+constexpr std::array<std::string_view, 10> kQuestions{"[ -f",    "[ -e",    "[ -d",    "[ -s",
+                                                      "[ ! -",   "test -f", "test -e", "test -d",
+                                                      "test -s", "test ! -"};
+
+// Keys of a unit that run something first or show it other folders than this machine's.
+constexpr std::array<std::string_view, 13> kOfUnits{
+    "ExecStartPre=",     "ExecCondition=", "RuntimeDirectory=", "StateDirectory=",
+    "CacheDirectory=",   "LogsDirectory=", "BindPaths=",        "BindReadOnlyPaths=",
+    "RootDirectory=",    "RootImage=",     "MountImages=",      "ExtensionImages=",
+    "RequiresMountsFor="};
+
+constexpr std::array<std::string_view, 4> kClusters{"#SBATCH", "#PBS", "#BSUB", "#$ -"};
+
+bool is_word(std::string_view text, std::size_t at, std::string_view word) {
+  constexpr std::string_view kBetween = " \t\r\n;&|()'\"\\`{}";
+  const bool begins = at == 0 || kBetween.find(text[at - 1]) != std::string_view::npos;
+  const std::size_t end = at + word.size();
+  return begins && (end >= text.size() || kBetween.find(text[end]) != std::string_view::npos);
+}
+
+bool says_word(std::string_view text, std::string_view word) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if (is_word(text, at, word)) return true;
+  }
+  return false;
+}
+
+bool begins_line(std::string_view text, std::string_view word) {
+  return text.starts_with(word) || text.find('\n' + std::string(word)) != std::string_view::npos;
+}
+
+// echo "$KEY" > /run/key
+bool writes_into(std::string_view text, std::string_view path) {
+  constexpr std::size_t kBetween = 8;  // blanks and quotes: of a hostile text no more are read
+  for (auto at = text.find(path); at != std::string_view::npos; at = text.find(path, at + 1)) {
+    const std::string_view near = text.substr(at - std::min(at, kBetween), std::min(at, kBetween));
+    const auto before = near.find_last_not_of(" \t'\"");
+    if (before != std::string_view::npos && near[before] == '>') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool changes_folder(std::string_view text) {
+  static constexpr std::array<std::string_view, 3> kChanges{"cd", "pushd", "popd"};
+  return std::ranges::any_of(kChanges, [text](auto word) { return says_word(text, word); });
+}
+
+Message may_bring_files(std::string_view text, std::string_view path) {
+  text = text.substr(0, kMostRead);
+  for (const std::string_view word : kClusters) {
+    if (begins_line(text, word)) return {kCluster, {{"word", std::string(word)}}};
+  }
+  for (const std::string_view word : kOfUnits) {
+    if (begins_line(text, word)) return {kUnit, {{"word", std::string(word)}}};
+  }
+  for (const std::string_view word : kBring) {
+    if (says_word(text, word)) return {kMade, {{"word", std::string(word)}}};
+  }
+  for (const std::string_view word : kQuestions) {
+    if (text.contains(word)) return {kAsks, {{"word", std::string(word)}}};
+  }
+  return writes_into(text, path) ? Message{kMade, {{"word", "> " + std::string(path)}}} : Message{};
+}
+
+}  // namespace sx

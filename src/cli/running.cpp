@@ -193,6 +193,7 @@ int logs_command(const Arguments& arguments, Session& session) {
   // What has ended still has its output, with its daemon or without.
   const auto status = ask_daemon(asked->folder, "GET", "/v1/status");
   const auto numbers = status ? numbers_in(status->body) : numbers_in(asked->folder);
+  if (numbers.empty() && none_runs(status)) return nobody(*asked, status, arguments, session);
   const std::int64_t first = numbers.empty() ? 0 : numbers.front();
   const auto number = arguments.words.empty() ? std::optional<long long>(first)
                                               : to_integer(arguments.words.front());

@@ -1,4 +1,5 @@
-// A slip of the pen, letters in another case, or a whole name where parts lie.
+// A slip of the pen, letters in another case, or a whole name where parts lie. A link that leads
+// nowhere is none of them.
 #include "gather/near_files.h"
 
 #include <algorithm>
@@ -46,6 +47,8 @@ std::vector<std::string> near_files(const Files& files, std::string_view path,
   }
   const bool long_enough = wanted.size() - ending(wanted).size() >= kShortest;
   if (near.empty() && long_enough) near = closest(wanted, alike, kMostNear);
+  const std::string before = folder == "/" ? folder : folder + '/';
+  std::erase_if(near, [&](const std::string& one) { return !files.info(before + one); });
   const std::string front(name.substr(0, name.size() - wanted.size()));
   for (std::string& one : near) one.insert(0, front);
   return near;

@@ -7,15 +7,24 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "base/shown_word.h"
 #include "sys/procfs.h"
 #include "sys/save_file.h"
 #include "sys/system_words.h"
 
 namespace sx {
 namespace {
+
+// The first that is set counts.
+struct Above {
+  std::string_view variable, behind;
+};
+constexpr std::array<Above, 3> kAbove{
+    {{"SEXTANT_STATE", ""}, {"XDG_STATE_HOME", "/sextant"}, {"HOME", "/.local/state/sextant"}}};
 
 std::string lock_of(const StateFolder& folder) { return folder.path + "/lock"; }
 
@@ -33,25 +42,26 @@ bool is_deployment_name(std::string_view name) {
 
 Result<StateFolder> state_folder(const Environment& environment, const std::string& name) {
   if (!is_deployment_name(name))
-    return fail(
-        Error::Kind::Usage,
-        "a deployment's name holds up to 64 letters, digits, '-', '_' and '.', and begins "
-        "with neither '-' nor '.': " +
-            name,
-        "部署名称最多 64 个字符，只能含字母、数字、“-”、“_”和“.”，且不能以“-”或“.”开头：" + name);
-  const auto given = [&](std::string_view variable) {
-    return environment.get(variable).value_or("");
-  };
-  std::string above = given("SEXTANT_STATE");
-  if (above.empty() && !given("XDG_STATE_HOME").empty())
-    above = given("XDG_STATE_HOME") + "/sextant";
-  if (above.empty() && !given("HOME").empty()) above = given("HOME") + "/.local/state/sextant";
-  if (above.empty() || above.front() != '/')
-    return fail(
-        Error::Kind::Refused,
-        "there is no folder for the state: neither SEXTANT_STATE nor HOME is an absolute path",
-        "没有可存放状态的目录：SEXTANT_STATE 与 HOME 都不是绝对路径");
-  return StateFolder{above + '/' + name};
+    return fail(Error::Kind::Usage,
+                "a deployment's name holds up to 64 letters, digits, '-', '_' and '.', and begins "
+                "with neither '-' nor '.': " +
+                    shown_word(name),
+                "部署名称最多 64 个字符，只能含字母、数字、“-”、“_”和“.”，且不能以“-”或“.”开头：" +
+                    shown_word(name));
+  for (const auto& [variable, behind] : kAbove) {
+    const std::string value = environment.get(variable).value_or("");
+    if (value.empty()) continue;
+    if (value.front() == '/') return StateFolder{value + std::string(behind) + '/' + name};
+    const std::string said(variable);
+    return fail(Error::Kind::Refused,
+                "there is no folder for the state: " + said +
+                    " is not an absolute path: " + shown_word(value),
+                "没有可存放状态的目录：" + said + " 不是绝对路径：" + shown_word(value));
+  }
+  return fail(
+      Error::Kind::Refused,
+      "there is no folder for the state: SEXTANT_STATE, XDG_STATE_HOME and HOME are not set",
+      "没有可存放状态的目录：SEXTANT_STATE、XDG_STATE_HOME 和 HOME 都没有设置");
 }
 
 bool is_full(const StateFolder& folder) {

@@ -4,6 +4,7 @@
 #include "check/rule.h"
 #include "check/rule_engines.h"
 #include "check/speak.h"
+#include "read/shell_words.h"
 #include "rules/model/weight_words.h"
 
 namespace sx::rules {
@@ -106,7 +107,7 @@ Message way_out(const Case& c, const DamagedText& text) {
   const bool by_hand =
       text.kind == Kind::NoJson || text.kind == Kind::NoObject || text.kind == Kind::WrongKind;
   if (of_hub) return {by_hand ? kMendHub : kAnewHub, {file, {"id", model.id}}};
-  return {by_hand ? kMendFolder : kAnewFolder, {file, {"folder", model.folder}}};
+  return {by_hand ? kMendFolder : kAnewFolder, {file, {"folder", shell_quoted(model.folder)}}};
 }
 
 Complaint complaint_of(const Case& c, const DamagedText& text) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/strings.h"
 #include "check/speak.h"
+#include "read/shell_words.h"
 
 namespace sx::rules {
 namespace {
@@ -116,7 +116,7 @@ Message folder_words(const Case& c) {
 Message fetch_missing(const Case& c) {
   const ModelSpec& model = c.model();
   if (is_of_hub(model)) return {kMissingFromHub, {{"id", model.id}}};
-  return {kMissingFromFolder, {{"folder", model.folder}}};
+  return {kMissingFromFolder, {{"folder", shell_quoted(model.folder)}}};
 }
 
 Message fetch_anew(const Case& c, const std::vector<const WeightFile*>& files) {
@@ -125,15 +125,18 @@ Message fetch_anew(const Case& c, const std::vector<const WeightFile*>& files) {
   const Argument id("id", model.id);
   if (files.empty() || files.size() > kMostNamed)
     return from_hub ? Message{kAllFromHub, {id}} : Message{kAllFromFolder};
-  const Argument listed("files", replaced(named(files).names, ", ", " "));
+  std::string words;
+  for (const WeightFile* file : files)
+    words += (words.empty() ? "" : " ") + shell_quoted(file->path);
+  const Argument listed("files", words);
   return from_hub ? Message{kAnewFromHub, {id, listed}}
-                  : Message{kAnewFromFolder, {listed, {"folder", model.folder}}};
+                  : Message{kAnewFromFolder, {listed, {"folder", shell_quoted(model.folder)}}};
 }
 
 Message fetch_index(const Case& c) {
   const ModelSpec& model = c.model();
   if (is_of_hub(model)) return {kIndexFromHub, {{"id", model.id}}};
-  return {kIndexFromFolder, {{"folder", model.folder}}};
+  return {kIndexFromFolder, {{"folder", shell_quoted(model.folder)}}};
 }
 
 }  // namespace sx::rules

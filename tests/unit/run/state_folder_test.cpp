@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 
 #include "sys/save_file.h"
 #include "temporary_folder.h"
@@ -21,6 +22,22 @@ TEST(DeploymentName, StandsInPathsAndOnCommandLines) {
     EXPECT_FALSE(is_deployment_name(bad)) << bad;
   EXPECT_FALSE(is_deployment_name(std::string(65, 'x')));
   EXPECT_FALSE(is_deployment_name(std::string_view("a\0b", 3)));
+}
+
+TEST(StateFolderOf, TheFirstVariableThatIsSetCountsAndIsNamed) {
+  using Variables = std::map<std::string, std::string, std::less<>>;
+  const auto of = [](const Variables& variables) {
+    const auto folder = state_folder(Environment(variables), "a");
+    return folder ? folder->path : folder.error().what;
+  };
+  EXPECT_EQ(of({{"SEXTANT_STATE", "/s"}, {"HOME", "/h"}}), "/s/a");
+  EXPECT_EQ(of({{"SEXTANT_STATE", ""}, {"XDG_STATE_HOME", "/x"}, {"HOME", "/h"}}), "/x/sextant/a");
+  EXPECT_EQ(of({{"HOME", "/h"}}), "/h/.local/state/sextant/a");
+  EXPECT_EQ(of({{"SEXTANT_STATE", "s"}, {"HOME", "/h"}}),
+            "there is no folder for the state: SEXTANT_STATE is not an absolute path: s");
+  EXPECT_EQ(of({{"HOME", "h"}}),
+            "there is no folder for the state: HOME is not an absolute path: h");
+  EXPECT_NE(of({}).find("are not set"), std::string::npos);
 }
 
 // What lies in it says which processes are to be ended: nobody else may have put it there.

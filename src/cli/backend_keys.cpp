@@ -17,11 +17,13 @@ constexpr Text kNotSet{"--backend http://{host}:{port}: the variable {variable} 
 constexpr Text kNotRead{"--backend http://{host}:{port}: {why}",
                         "--backend http://{host}:{port}：{why}"};
 constexpr Text kNoKey{
-    "{file} holds no key: one line of printable letters of ASCII, no blank at its ends",
-    "{file} 中没有密钥：应为一行可打印的 ASCII 字符，首尾没有空格"};
+    "{file} holds no key: one line of at most {most} printable letters of ASCII, no blank at its "
+    "ends",
+    "{file} 中没有密钥：应为一行可打印的 ASCII 字符，最多 {most} 个，首尾没有空格"};
 constexpr Text kNotSendable{
-    "what {variable} holds is no key: printable letters of ASCII, no blank at their ends",
-    "{variable} 中不是密钥：应为可打印的 ASCII 字符，首尾没有空格"};
+    "what {variable} holds is no key: at most {most} printable letters of ASCII, no blank at their "
+    "ends",
+    "{variable} 中不是密钥：应为可打印的 ASCII 字符，最多 {most} 个，首尾没有空格"};
 constexpr Text kOpen{"{file} is open to other users of this machine; `chmod 600 {file}` closes it",
                      "{file} 对本机其他用户开放；用 `chmod 600 {file}` 收回权限"};
 
@@ -35,7 +37,7 @@ Result<std::string> key_in_file(const BackendUrl& backend, const Outside& outsid
   const auto text = outside.files->read(path, kMostFile);
   if (!text) return of_backend(backend, {text.error().what, text.error().chinese});
   std::string key = first_key_in(*text);
-  const Message none{kNoKey, {{"file", backend.key_file}}};
+  const Message none{kNoKey, {{"file", backend.key_file}, {"most", kMostKey}}};
   if (key.empty()) return of_backend(backend, in_both(none));
   const auto info = outside.files->info(path);
   const bool open = info && (info->permissions.value_or(0) & S_IRWXO) != 0;
@@ -47,7 +49,8 @@ Result<std::string> key_in_file(const BackendUrl& backend, const Outside& outsid
 Result<std::string> key_in_variable(const std::string& variable, const Environment& environment) {
   std::string key = environment.get(variable).value_or("");
   if (!key.empty() && !is_sendable_key(key))
-    return fail(Error::Kind::Usage, in_both({kNotSendable, {{"variable", variable}}}));
+    return fail(Error::Kind::Usage,
+                in_both({kNotSendable, {{"variable", variable}, {"most", kMostKey}}}));
   return key;
 }
 

@@ -66,6 +66,15 @@ Result<std::string> good_url(std::string_view url) {
   return std::string(url);
 }
 
+// The variable that holds an address which cannot be used is named.
+Result<std::string> url_of(std::string_view variable, std::string_view url) {
+  auto good = good_url(url);
+  if (good) return good;
+  const std::string named(variable);
+  return fail(good.error().kind, named + ": " + good.error().what,
+              named + "：" + good.error().chinese);
+}
+
 // With the path of traces, where it has none of its own.
 Result<std::string> with_path(std::string_view endpoint) {
   SX_TRY(std::string url, good_url(endpoint));
@@ -77,8 +86,10 @@ Result<std::string> with_path(std::string_view endpoint) {
 
 Result<std::string> url_in(const Variables& variables) {
   const auto of = [&](const std::string& name) { return value_of(variables, name); };
-  const std::string whole = of("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
-  std::string base = of("OTEL_EXPORTER_OTLP_ENDPOINT");
+  const char* const whole_name = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+  const char* const base_name = "OTEL_EXPORTER_OTLP_ENDPOINT";
+  const std::string whole = of(whole_name);
+  const std::string base = of(base_name);
   if (lower(of("OTEL_SDK_DISABLED")) == "true" || of("OTEL_TRACES_EXPORTER") == "none") return "";
   if (whole.empty() && base.empty()) return "";
   for (const char* name : {"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"}) {
@@ -88,9 +99,10 @@ Result<std::string> url_in(const Variables& variables) {
     return fail(Error::Kind::Unsupported,
                 in_both({kNotJson, {{"variable", name}, {"protocol", shown_word(protocol)}}}));
   }
-  if (!whole.empty()) return good_url(whole);
-  while (base.ends_with('/')) base.pop_back();
-  return good_url(base.append(kTraces));
+  if (!whole.empty()) return url_of(whole_name, whole);
+  SX_TRY(std::string url, url_of(base_name, base));
+  while (url.ends_with('/')) url.pop_back();
+  return url.append(kTraces);
 }
 
 // That address, with whatever path it has.

@@ -13,8 +13,7 @@
 namespace sx {
 namespace {
 
-constexpr Bytes kMostFile = mib(1);    // of keys, one a line
-constexpr std::size_t kMostKey = 512;  // as the table of routes takes them
+constexpr Bytes kMostFile = mib(1);  // of keys, one a line
 
 constexpr Text kUnread{
     "the engine asks for a key of {file} ({place}), and it cannot be read here: {why}",

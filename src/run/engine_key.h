@@ -8,8 +8,10 @@
 
 namespace sx {
 
-// Whether it can be sent in the head of a request: printable letters of ASCII, no blank at its
-// ends.
+constexpr std::size_t kMostKey = 512;  // bytes, as the table of routes takes them
+
+// Whether it can be sent in the head of a request: printable letters of ASCII, at most so many, no
+// blank at its ends.
 bool is_sendable_key(std::string_view key);
 // The first line of a file of keys that can be sent and is no comment. Empty: none.
 std::string first_key_in(std::string_view text);

@@ -321,6 +321,10 @@ TEST(OtlpSettings, WhatCannotBeUsedIsTold) {
                              "http:/user:open-sesame@c", "user:open-sesame@c:4318"})
     EXPECT_THAT(url_of(secret), testing::AllOf(testing::HasSubstr("OTEL_EXPORTER_OTLP_HEADERS"),
                                                testing::Not(testing::HasSubstr("sesame"))));
+  for (const char* variable : {"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"})
+    EXPECT_EQ(url_of("", {{variable, "ftp://c"}}),
+              std::string(variable) +
+                  ": traces go to http://HOST:PORT or https://HOST:PORT, not to ftp://c");
   EXPECT_THAT(url_of("", {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://a:4317"},
                           {"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}}),
               testing::HasSubstr("OTEL_EXPORTER_OTLP_PROTOCOL=grpc"));

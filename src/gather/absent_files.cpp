@@ -116,6 +116,7 @@ class Search {
     const auto place = place_here(launch_, sources_, outside_, name);
     const bool kept = asked.span().has_value();
     if (!place || !(absent(place->path) || is_file(place->path)) || there(place->beside)) return;
+    if (has_tag(place->path)) return;
     add({.flag = std::string(kModel),
          .typed = std::string(kModel),
          .name = asked.value(),
@@ -134,6 +135,12 @@ class Search {
     return info && info->kind == FileInfo::Kind::File;
   }
   bool there(const std::string& path) const { return !path.empty() && !absent(path); }
+
+  // "folder:Q8_0": one quantisation of the GGUF files there.
+  bool has_tag(std::string_view path) const {
+    const auto colon = path.rfind(':');
+    return colon != std::string_view::npos && there(std::string(path.substr(0, colon)));
+  }
 
   // Of one that was given twice the last use; lists add up.
   bool counts(const FileFlag& flag, const FlagUse& use) const {

@@ -64,8 +64,8 @@ bool starts_in_another(std::span<const std::string> before) {
                                                            "start-stop-daemon",
                                                            "tmux"};
   return std::ranges::any_of(before, [](std::string_view word) {
-    word = word.substr(word.rfind('/') + 1);
-    return std::ranges::find(kWords, word.substr(0, word.find('='))) != kWords.end();
+    word = word.substr(0, word.find('='));
+    return std::ranges::find(kWords, word.substr(word.rfind('/') + 1)) != kWords.end();
   });
 }
 
@@ -103,8 +103,11 @@ bool is_of_windows(std::string_view path) {
   return path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/');
 }
 
-// What a shell makes other names of: snapshots/*, {a,b}; or a template that is filled in later.
-bool is_pattern(std::string_view path) { return path.find_first_of("*?[{") != path.npos; }
+// What a shell makes other names of: snapshots/*, {a,b}, <(cat key); or a template that is filled
+// in later.
+bool is_pattern(std::string_view path) {
+  return path.find_first_of("*?[{") != path.npos || path.starts_with("<(");
+}
 
 // What the user gave, and the text in it in which the launch stands.
 Message may_come(const Launch& launch, const Sources& sources, std::string_view path) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "base/shown_word.h"
+
 namespace sx {
 namespace {
 
@@ -73,8 +75,9 @@ constexpr std::array<std::string_view, 13> kOfUnits{
 
 constexpr std::array<std::string_view, 4> kClusters{"#SBATCH", "#PBS", "#BSUB", "#$ -"};
 
+constexpr std::string_view kBetween = " \t\r\n;&|()'\"\\`{}";  // of a shell's words
+
 bool is_word(std::string_view text, std::size_t at, std::string_view word) {
-  constexpr std::string_view kBetween = " \t\r\n;&|()'\"\\`{}";
   const bool begins = at == 0 || kBetween.find(text[at - 1]) != std::string_view::npos;
   const std::size_t end = at + word.size();
   return begins && (end >= text.size() || kBetween.find(text[end]) != std::string_view::npos);
@@ -87,15 +90,31 @@ bool says_word(std::string_view text, std::string_view word) {
   return false;
 }
 
+// A script beside the launch: what it does is not read.
+std::string_view other_script(std::string_view text) {
+  static constexpr std::array<std::string_view, 2> kEndings{".sh", ".py"};
+  for (const std::string_view ending : kEndings) {
+    for (auto at = text.find(ending); at != std::string_view::npos;
+         at = text.find(ending, at + 1)) {
+      const std::size_t end = at + ending.size();
+      if (end < text.size() && kBetween.find(text[end]) == std::string_view::npos) continue;
+      const auto before = text.find_last_of(kBetween, at);
+      const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+      return text.substr(begin, end - begin);
+    }
+  }
+  return {};
+}
+
 bool begins_line(std::string_view text, std::string_view word) {
   return text.starts_with(word) || text.find('\n' + std::string(word)) != std::string_view::npos;
 }
 
 // echo "$KEY" > /run/key
 bool writes_into(std::string_view text, std::string_view path) {
-  constexpr std::size_t kBetween = 8;  // blanks and quotes: of a hostile text no more are read
+  constexpr std::size_t kRead = 8;  // blanks and quotes: of a hostile text no more are read
   for (auto at = text.find(path); at != std::string_view::npos; at = text.find(path, at + 1)) {
-    const std::string_view near = text.substr(at - std::min(at, kBetween), std::min(at, kBetween));
+    const std::string_view near = text.substr(at - std::min(at, kRead), std::min(at, kRead));
     const auto before = near.find_last_not_of(" \t'\"");
     if (before != std::string_view::npos && near[before] == '>') return true;
   }
@@ -120,6 +139,8 @@ Message may_bring_files(std::string_view text, std::string_view path) {
   for (const std::string_view word : kBring) {
     if (says_word(text, word)) return {kMade, {{"word", std::string(word)}}};
   }
+  if (const std::string_view script = other_script(text); !script.empty())
+    return {kMade, {{"word", shown_word(script)}}};
   for (const std::string_view word : kQuestions) {
     if (text.contains(word)) return {kAsks, {{"word", std::string(word)}}};
   }

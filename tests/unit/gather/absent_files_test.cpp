@@ -66,6 +66,7 @@ TEST_F(AbsentFiles, WhatGoesElsewhereIsNotAsked) {
                               "bash -c 'cd /opt/llm; llama-server -m u.gguf'",
                               "env -C /opt/llm llama-server -m u.gguf",
                               "sudo -i llama-server -m u.gguf",
+                              "sudo --chdir=/opt/llm llama-server -m own.gguf",
                               "sudo -u llm -i llama-server -m u.gguf",
                               "uv run --directory /opt vllm serve ./u",
                               "conda run --cwd /opt vllm serve ./u",
@@ -75,6 +76,8 @@ TEST_F(AbsentFiles, WhatGoesElsewhereIsNotAsked) {
                               "llama-server -m /opt/*.gguf",
                               "vllm serve /hub/snapshots/*",
                               "vllm serve ./{a,b}",
+                              "llama-server -hf org/m --api-key-file <(pass show llm)",
+                              "vllm serve /opt/llm:Q8_0 --tokenizer org/m",
                               "vllm serve org/u/u-Q8_0.gguf",
                               "mpirun -H a vllm serve /u",
                               "vllm serve org/u --lora-modules a=s3://b/c",
@@ -94,9 +97,9 @@ TEST_F(AbsentFiles, WhatTheSameTextMayBringIsNotSure) {
   EXPECT_EQ(of_file("run.sh", "echo start\n" + launch), "/opt/u.gguf /run/key ");
   for (const char* before :
        {"huggingface-cli download org/u --local-dir /opt\n", "wget -O \"$M\" https://h/u.gguf\n",
-        "[ -d /opt ] || mkdir /opt\n", "#SBATCH --gpus=8\n",
-        "docker pull x && curl -L h -o /opt/u.gguf\n", "[ -f /opt/u.gguf ] || exit 1\n",
-        "if ! test -e \"$M\"; then exit 1; fi\n"})
+        "[ -d /opt ] || mkdir /opt\n", "#SBATCH --gpus=8\n", "./prepare.sh\n",
+        "python3 fetch.py org/u\n", "docker pull x && curl -L h -o /opt/u.gguf\n",
+        "[ -f /opt/u.gguf ] || exit 1\n", "if ! test -e \"$M\"; then exit 1; fi\n"})
     EXPECT_EQ(of_file("run.sh", before + launch), "/opt/u.gguf? /run/key? ") << before;
   EXPECT_EQ(of_file("run.sh", "echo \"$K\" > '/run/key'\n" + launch), "/opt/u.gguf /run/key? ");
   EXPECT_EQ(typed("bash -c 'hf download org/u --local-dir /opt && " + launch + "'"),

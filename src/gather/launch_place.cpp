@@ -24,6 +24,9 @@ constexpr Text kMounted{
 
 using enum Surroundings::Kind;
 
+// Of a text: its first lines tell a list of processes, and every path asks for it.
+constexpr std::size_t kHead = 65536;
+
 bool is_whole(std::string_view path) { return path.starts_with('/'); }
 
 // `./a` is `a`; `..` stays, since a link may stand before it.
@@ -125,7 +128,8 @@ std::optional<PlaceHere> in_shell(const Launch& launch, const Sources& sources,
   const Source& text = sources.at(source);
   const bool script = text.kind == SourceKind::File || text.kind == SourceKind::StandardInput;
   // What runs already has opened its files.
-  if (script && text_kind(text.name, text.text) == TextKind::ProcessList) return {};
+  const std::string_view head = std::string_view(text.text).substr(0, kHead);
+  if (script && text_kind(text.name, head) == TextKind::ProcessList) return {};
   if (text.kind == SourceKind::Process) return {};
   if (is_whole(path)) return PlaceHere{.path = std::string(path), .beside = {}, .unsure = {}};
   if (moves(launch, sources)) return {};

@@ -198,7 +198,11 @@ class Disk:
         subprocess.run(["umount", "-l", str(self.at)], check=False)
 
     def again(self, how):
-        subprocess.run(["mount", "-o", f"remount,{how}", str(self.at)], check=True)
+        def mounted():
+            return subprocess.run(["mount", "-o", f"remount,{how}", str(self.at)], capture_output=True, check=False).returncode == 0
+        # Busy until the kernel has closed what a killed process had open for writing.
+        if not wait_for(mounted, 10):
+            raise AssertionError(f"{self.at} cannot be mounted {how}")
 
     def fill(self):
         with open(self.at / "filling", "ab", buffering=0) as filling:

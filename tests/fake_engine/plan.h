@@ -2,10 +2,10 @@
 //
 //   STEP; STEP …     STEP: VERB[@MOMENT[+DELAY]][=VALUE] [KEY=VALUE …]
 //
-// MOMENT is a stage of the start (start dist load compile kv capture sampler ready), `answered`, once
-// its first request has been, or `request`; VALUE is the number of a request, of a signal, or a rate
-// or time. A step acts in every start, or
-// with times=N in the first N starts made in this working folder.
+// MOMENT is a stage of the start (start dist load compile kv capture sampler ready), `answered`,
+// once its first request has been, or `request`; VALUE is the number of a request, of a signal, or
+// a rate or time. A step acts in every start, or with times=N in the first N starts made in this
+// working folder.
 //
 //   crash@load code=1 log=oom-weights   ends there with that code and those last words
 //   signal@capture=9                    ends there by that signal

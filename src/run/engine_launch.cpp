@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/shown_word.h"
+#include "base/utf8.h"
 #include "facts/container_changes.h"
 #include "facts/edit_command.h"
 #include "knowledge/engine_life.h"
@@ -19,6 +21,7 @@ namespace sx {
 namespace {
 
 constexpr std::string_view kHost = "127.0.0.1";
+constexpr std::size_t kMostName = 512;  // bytes, as the table of routes takes them
 constexpr std::string_view kEverywhere = "0.0.0.0";
 
 // Words that a shell itself knows and that start what stands behind them: without one there is no
@@ -33,6 +36,22 @@ std::size_t last_of_builtin(const std::vector<std::string>& words, std::size_t a
     if (words[at] == "-a" && at + 1 < words.size()) ++at;
   }
   return at;
+}
+
+// The gateway knows it by this name, and requests carry it.
+Result<void> can_be_served(const std::string& model) {
+  const bool one_line = model.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos;
+  const bool fits = model.size() <= kMostName;
+  if (one_line && fits && valid_utf8(model) == model) return {};
+  const std::string most = std::to_string(kMostName);
+  return fail(
+      Error::Kind::Unsupported,
+      "the model's name is " + (fits ? "not one line of UTF-8" : "longer than " + most + " bytes") +
+          " and cannot be served; --served-model-name (llama.cpp: --alias) gives it another one: " +
+          shown_word(model),
+      "模型名" + (fits ? "不是一行 UTF-8 文本" : "超过 " + most + " 字节") +
+          "，无法对外提供；用 --served-model-name（llama.cpp 用 --alias）另起一个：" +
+          shown_word(model));
 }
 
 }  // namespace
@@ -134,6 +153,7 @@ Result<EngineLaunch> engine_launch(const Launch& launch, const EngineLaunchAsk& 
   } else if (launch.serve.model.known()) {
     made.model = launch.serve.model.value();
   }
+  if (auto good = can_be_served(made.model); !good) return std::unexpected(good.error());
   return made;
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "base/shown_word.h"
 #include "base/strings.h"
 #include "diag/listed.h"
+#include "run/served_name.h"
 
 namespace sx {
 namespace {
@@ -21,8 +23,13 @@ constexpr Text kOwnName{"the other name {name} is a model's own name",
                         "别名 {name} 本身就是一个模型的名称"};
 constexpr Text kSaysNothing{"requests for it go to that model; this line says nothing",
                             "对它的请求都由该模型应答；这一行不起作用"};
-constexpr Text kNothingStarted{"nothing was started or changed: other names of models lead nowhere",
-                               "没有启动或更改任何内容：有别名没有指向模型"};
+constexpr Text kNoName{"{name} is no name that a request could say",
+                       "{name} 不能作为名称：请求无法这样写"};
+constexpr Text kNames{"one line of UTF-8, 1 to {most} bytes",
+                      "应为一行 UTF-8 文本，1 到 {most} 字节"};
+constexpr Text kNothingStarted{
+    "nothing was started or changed: other names of models cannot be used",
+    "没有启动或更改任何内容：有别名无法使用"};
 
 using Aliases = std::map<std::string, std::string>;
 
@@ -61,7 +68,10 @@ NameFaults faults_of_names(const DeploymentFile& file, const std::set<std::strin
   const Aliases& aliases = file.gateway.aliases;
   for (const DeploymentFile::AliasPlace& place : file.alias_places) {
     const std::string& model = aliases.at(place.name);
-    if (served.contains(place.name)) {
+    if (!is_served_name(place.name)) {
+      faults.errors.push_back(fault({kNoName, {{"name", '"' + shown_word(place.name) + '"'}}},
+                                    place.name_span, {kNames, {{"most", kMostServedName}}}));
+    } else if (served.contains(place.name)) {
       faults.warnings.push_back(
           fault({kOwnName, {{"name", place.name}}}, place.name_span, {kSaysNothing}));
     } else if (served.contains(model)) {

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/shown_word.h"
-#include "base/utf8.h"
 #include "facts/container_changes.h"
 #include "facts/edit_command.h"
 #include "knowledge/engine_life.h"
@@ -16,12 +15,12 @@
 #include "read/shell_call.h"
 #include "run/container_launch.h"
 #include "run/replica_share.h"
+#include "run/served_name.h"
 
 namespace sx {
 namespace {
 
 constexpr std::string_view kHost = "127.0.0.1";
-constexpr std::size_t kMostName = 512;  // bytes, as the table of routes takes them
 constexpr std::string_view kEverywhere = "0.0.0.0";
 
 // Words that a shell itself knows and that start what stands behind them: without one there is no
@@ -40,10 +39,9 @@ std::size_t last_of_builtin(const std::vector<std::string>& words, std::size_t a
 
 // The gateway knows it by this name, and requests carry it.
 Result<void> can_be_served(const std::string& model) {
-  const bool one_line = model.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos;
-  const bool fits = model.size() <= kMostName;
-  if (one_line && fits && valid_utf8(model) == model) return {};
-  const std::string most = std::to_string(kMostName);
+  if (model.empty() || is_served_name(model)) return {};
+  const bool fits = model.size() <= kMostServedName;
+  const std::string most = std::to_string(kMostServedName);
   return fail(
       Error::Kind::Unsupported,
       "the model's name is " + (fits ? "not one line of UTF-8" : "longer than " + most + " bytes") +

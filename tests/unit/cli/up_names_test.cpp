@@ -56,6 +56,13 @@ TEST(Names, ThatMeanOtherNamesAreToldWhereTheChainEnds) {
             Lines{"a means b, which is another name and no model @ \"b\""});
 }
 
+TEST(Names, ThatNoRequestCouldSayAreRefused) {
+  EXPECT_EQ(of("aliases = { \"a\\rb\" = \"qwen\" }\n", {"qwen"}).errors.size(), 1U);
+  EXPECT_EQ(of("aliases = { \"a\\nb\" = \"qwen\" }\n", {"qwen"}).errors,
+            Lines{"\"a\nb\" is no name that a request could say @ \"a\\nb\""});
+  EXPECT_EQ(of("aliases = { \"别名\" = \"qwen\" }\n", {"qwen"}).errors, Lines{});
+}
+
 TEST(Names, ALoopIsSaidOnce) {
   EXPECT_EQ(of("aliases = { b = \"c\", c = \"a\", a = \"b\", d = \"a\" }\n", {"qwen"}).errors,
             Lines{"a means itself in the end: a -> b -> c -> a @ \"b\""});

@@ -11,8 +11,6 @@
 namespace sx {
 namespace {
 
-constexpr std::size_t kMostBrought = 3;  // warnings told of one fix
-
 class Combining {
  public:
   explicit Combining(FixTrials& trials) : trials_(trials) {}

@@ -11,6 +11,8 @@
 
 namespace sx {
 
+constexpr std::size_t kMostBrought = 3;  // warnings told of one fix
+
 // A proposal that all rules let stand.
 struct StandingFix {
   Fix fix;

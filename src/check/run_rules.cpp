@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t kMostFixes = 3;  // more is a menu, not an answer
 constexpr std::size_t kMoreTries =
     3;  // for a fix without new warnings, once there are enough others
-constexpr std::size_t kMostBrought = 3;     // warnings told of one fix
 constexpr std::size_t kMostProposals = 24;  // tried a complaint; each costs one run of all rules
 constexpr Text kAllRefused{
     "every change that was tried runs into {codes}; it takes more than one change",

@@ -11,6 +11,7 @@
 #include "diag/words.h"
 #include "knowledge/embedded.h"
 #include "rules/all.h"
+#include "rules/rule_page.h"
 #include "text/columns.h"
 
 namespace sx {

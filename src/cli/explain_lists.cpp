@@ -17,6 +17,7 @@
 #include "knowledge/variables.h"
 #include "knowledge/xids.h"
 #include "rules/all.h"
+#include "rules/rule_page.h"
 
 namespace sx {
 namespace {

@@ -6,6 +6,7 @@
 #include "cli/explain.h"
 #include "knowledge/embedded.h"
 #include "rules/all.h"
+#include "rules/rule_page.h"
 
 namespace sx {
 namespace {

@@ -14,8 +14,7 @@ constexpr Text kInstall{
     "venv，或在命令里写它的路径"};
 constexpr Text kWhere{
     "{program} is not found here: where it is installed elsewhere, venv in a deployment file or "
-    "its "
-    "path in the command says so",
+    "its path in the command says so",
     "这里找不到 {program}：若已装在别处，在部署文件里写 venv，或在命令里写它的路径"};
 
 }  // namespace

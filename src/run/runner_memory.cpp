@@ -1,5 +1,6 @@
 // What a runner remembers from one start to the next: how long stages took, and what the GPUs held
 // when nothing of the deployment ran.
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "run/json_fields.h"
@@ -55,6 +56,7 @@ bool names_gpus(const Deployment& deployment) {
 
 void Runner::Inside::begin_clock(Running& replica) {
   replica.clock.emplace(now());
+  replica.shown_percent = 0;
   for (const std::string& words : journal.starts(launch_shape(replica.launch)))
     replica.earlier.push_back(read_start(words));
 }
@@ -120,8 +122,11 @@ void Runner::Inside::note_where_it_is() {
 std::optional<Outlook> Runner::outlook(int replica) const {
   const auto found = inside_->all.find(replica);
   if (found == inside_->all.end() || !found->second.clock) return std::nullopt;
-  const Running& running = found->second;
-  return sx::outlook(running.earlier, *running.clock, running.stage_percent, now());
+  Running& running = found->second;
+  auto told = sx::outlook(running.earlier, *running.clock, running.stage_percent, now());
+  // After a stage that earlier starts passed unseen the estimate is a smaller one.
+  if (told) told->percent = running.shown_percent = std::max(running.shown_percent, told->percent);
+  return told;
 }
 
 const std::vector<RungResult>& Runner::rungs_tried() const { return inside_->ladder.results(); }

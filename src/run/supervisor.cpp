@@ -310,6 +310,7 @@ void Supervisor::handle(const AskDrain& event, Moment now) {
   replica->stays_down = true;
   replica->view.next_try.reset();
   drain(*replica, "drain", now);
+  settle_layout(now);  // it may have been the last one that was worth waiting for
 }
 
 void Supervisor::handle(const Tick&, Moment now) {

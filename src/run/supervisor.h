@@ -159,6 +159,7 @@ class Supervisor {
     std::vector<bool> left_out_before{};
     std::string cause{};  // why it goes back
     bool asked = true;    // by a reload; otherwise a step down of one of several models
+    std::string model{};  // which one steps down; what runs of the others is left as it is
   };
   void retarget(Change change, Moment now);
   void keep(Replica& replica, Moment now);

@@ -100,6 +100,10 @@ void Supervisor::keep(Replica& replica, Moment now) {
   const ReplicaState state = replica.view.state;
   replica.view.retires = false;
   if (without_.contains(replica.launch.model)) return;  // nothing has changed for it
+  if (!change_->asked) {
+    const bool drained = state != Failed && replica.stays_down;  // by somebody who wanted it so
+    if (drained || replica.launch.model != change_->model) return;
+  }
   const bool lost = state == Failed && replica.stays_down;
   if (state != Draining && state != Stopped && !lost) return;
   replica.view.starts = 0;

@@ -44,6 +44,9 @@ std::set<std::string> Supervisor::coming() const {
   }
   if (change_) {
     for (const EngineLaunch& launch : change_->waiting) models.insert(launch.model);
+    for (const Replica& one : replicas_) {  // also of models that the new deployment has not
+      if (one.view.retires && comes(one)) models.insert(one.launch.model);
+    }
   }
   return models;
 }

@@ -183,8 +183,8 @@ bool Supervisor::settle_model(const std::string& model, Moment now) {
   if (lost == nullptr) return false;
   // While others serve the same, or may yet, one that cannot be had is no reason to stop them.
   const bool others = std::ranges::any_of(replicas_, [&](const Replica& replica) {
-    return replica.launch.model == model && replica.was_ready && replica.view.state != Failed &&
-           replica.view.state != Stopped;
+    return replica.launch.model == model && replica.was_ready &&
+           (replica.view.state == Ready || comes(replica));
   });
   if (others && !on_ladder_) return false;
   const auto next = layout_after(*lost);
@@ -200,7 +200,7 @@ bool Supervisor::settle_model(const std::string& model, Moment now) {
       return false;
     }
     layout_ = *next;
-    retarget({.waiting = {}, .before = {}, .asked = false}, now);
+    retarget({.waiting = {}, .before = {}, .asked = false, .model = model}, now);
     return true;
   }
   given_up_ = hopeless(*lost);
@@ -209,6 +209,7 @@ bool Supervisor::settle_model(const std::string& model, Moment now) {
   leaving_ = true;
   for (Replica& replica : replicas_) {
     replica.view.next_try.reset();
+    replica.asked_again = false;  // what follows starts all that it needs
     if (&replica != lost) drain(replica, "layout-left", now);
   }
   if (nothing_runs()) leave_layout(now);

@@ -94,7 +94,7 @@ class World {
         tell(Frozen{.of = of, .since = std::chrono::seconds(60)});
         break;
       case 7:
-        end(of);
+        end(of, dice % 5 == 0);
         break;
       case 8:
       case 9:
@@ -266,11 +266,13 @@ class World {
     }
   }
 
-  void end(Attempt of) {
+  // `absent`: it never ran, there is no such program.
+  void end(Attempt of, bool absent = false) {
     const auto found = running_.find({of.replica, of.start});
     stopping_.erase(of);
     if (found == running_.end()) return;
     running_.erase(found);
+    if (absent) return tell(NotStarted{.of = of, .cause = "program-absent", .words = {}});
     tell(EngineEnded{.of = of, .code = 1, .signal = {}});
   }
 
@@ -326,6 +328,7 @@ class World {
         for (const auto& [replica, number] : running_) RC_ASSERT(replica != start->of.replica);
         for (const Attempt of : releases_) RC_ASSERT(of.replica != start->of.replica);
         running_.insert({start->of.replica, start->of.start});
+        RC_ASSERT(!supervisor_.finished());
       }
       if (const auto* stop = std::get_if<StopEngine>(&action)) stopping_.insert(stop->of);
       // What ran before a reload is nobody's to wait for until it has to stand in again.

@@ -165,6 +165,50 @@ TEST(Coming, OneThatIsLostWhileAReloadGoesBackComesWithTheNextLayout) {
   EXPECT_EQ(lost({{"big", 1}, {"small", 1}}, false), 0U) << "a smaller one would not help";
 }
 
+// Whoever drains the last one that serves does not wait for it: what the layout gives way to is
+// decided at once, and is waited for.
+TEST(Coming, WhereTheLastThatServesIsDrainedTheNextLayoutComes) {
+  Story story(deployment_of({{"big", 2}, {"small", 1}}));
+  story.ready(0);
+  story.ends(1, 1);
+  story.cause(1, "oom-weights", Again::Never, true);
+  EXPECT_TRUE(story.supervisor().coming().empty()) << "the other one serves on";
+  story.happens(AskDrain{0});
+  EXPECT_EQ(story.supervisor().coming().size(), 1U);
+  story.happens(Drained{story.attempt(0)});
+  story.ends(0, 0);
+  EXPECT_EQ(story.supervisor().coming().size(), 1U);
+  story.happens(Released{story.attempt(0)});
+  EXPECT_EQ(story.supervisor().layout().label, "small");
+  EXPECT_EQ(story.state(0), ReplicaState::Starting);
+}
+
+TEST(Coming, OneThatIsDrainedWhileTheOtherIsLostIsNotWaitedForEither) {
+  Story story(deployment_of({{"big", 2}, {"small", 1}}));
+  story.ready(0);
+  story.happens(AskDrain{0});
+  story.ends(1, 1);
+  story.cause(1, "oom-weights", Again::Never, true);
+  EXPECT_EQ(story.supervisor().coming().size(), 1U) << "the next layout";
+}
+
+// A restart that was asked for meanwhile is none of a layout that is left.
+TEST(Coming, WhatHasFinishedStartsNothingByItself) {
+  Story story(deployment_of({{"only", 2}}, {{"rung", 2}}), true);
+  const Attempt of = story.attempt(0);
+  story.happens(HealthTold{.of = of, .is = HealthTold::Is::Ready});
+  story.happens(WarmedUp{.of = of, .good = false, .words = "no answer"});  // its cause is looked for
+  story.ends(1, 1);
+  story.happens(AskRestart{0});
+  story.ends(0, 1);
+  story.cause(1, "oom-weights", Again::Never, true);
+  story.happens(Released{of});
+  EXPECT_TRUE(story.supervisor().finished());
+  const int starts = story.count<StartEngine>();
+  story.cause(0, "late", Again::Maybe);
+  EXPECT_EQ(story.count<StartEngine>(), starts);
+}
+
 // The old one has gone, and the new one waits for its card: neither is there to be seen.
 TEST(Coming, WhatAReloadIsAboutToStartIsWaitedFor) {
   Story story(two_models());
@@ -176,6 +220,25 @@ TEST(Coming, WhatAReloadIsAboutToStartIsWaitedFor) {
   story.happens(Drained{story.attempt(1)});
   story.ends(1, 0);
   EXPECT_EQ(coming(story), "b");
+}
+
+// The new deployment has another model, and the old one still serves until that is ready.
+TEST(Coming, AnOldModelThatIsSilentMayBeWaitedForUntilItIsReplaced) {
+  Story story(two_models());
+  story.ready(0);
+  story.ready(1);
+  Deployment wanted = deployment_of({{"other", 1}});
+  wanted.layouts.front().replicas.front().model = "c";
+  story.happens(AskReload{wanted});
+  const std::vector<ReplicaView> all = story.supervisor().view();
+  for (const ReplicaView& view : all) {
+    if (view.state != ReplicaState::Ready) continue;
+    for (int i = 0; i < 10; ++i)
+      story.happens(HealthTold{.of = view.attempt, .is = HealthTold::Is::Silent});
+    EXPECT_TRUE(story.supervisor().coming().contains(view.launch->model));
+    return;
+  }
+  FAIL() << "no old one serves";
 }
 
 TEST(Coming, WhatTheGatewayMakesOfALaunchIsNoReasonToReplaceIt) {

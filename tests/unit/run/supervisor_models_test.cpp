@@ -102,6 +102,19 @@ TEST(Models, OneThatSomebodyDrainsWhileItFailsDoesNotStepDown) {
   EXPECT_EQ(story.count<StartEngine>(), 2);
 }
 
+TEST(Models, OneThatSomebodyDrainedStaysSoWhenTheOtherStepsDown) {
+  Story story(of_two_models());
+  ready(story, 1);
+  story.happens(AskDrain{1});
+  story.happens(Drained{story.attempt(1)});
+  story.ends(1, 0);
+  story.happens(Released{story.attempt(1)});
+  fails_of_layout(story, 0);
+  EXPECT_EQ(there(story), "0 a2 starting, 1 b1 stopped");
+  story.happens(AskRestart{1});
+  EXPECT_EQ(there(story), "0 a2 starting, 1 b1 starting");
+}
+
 TEST(Models, WhereBothAreGivenUpItEnds) {
   Story story(of_two_models());
   fails(story, 0);

@@ -197,7 +197,8 @@ TEST(Coming, WhatHasFinishedStartsNothingByItself) {
   Story story(deployment_of({{"only", 2}}, {{"rung", 2}}), true);
   const Attempt of = story.attempt(0);
   story.happens(HealthTold{.of = of, .is = HealthTold::Is::Ready});
-  story.happens(WarmedUp{.of = of, .good = false, .words = "no answer"});  // its cause is looked for
+  story.happens(
+      WarmedUp{.of = of, .good = false, .words = "no answer"});  // its cause is looked for
   story.ends(1, 1);
   story.happens(AskRestart{0});
   story.ends(0, 1);

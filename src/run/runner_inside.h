@@ -58,7 +58,6 @@ struct Running {
   bool never_began = false;  // its program could not be started: it holds nothing
   std::optional<StageWatch> stages;
   std::optional<StartClock> clock;  // while it starts
-  int shown_percent = 0;            // of this start, at most so far
   std::vector<StartTimes> earlier;  // of the same shape
   int stage_percent = -1;           // as its log tells
   std::optional<Moment> traffic;

@@ -56,7 +56,6 @@ bool names_gpus(const Deployment& deployment) {
 
 void Runner::Inside::begin_clock(Running& replica) {
   replica.clock.emplace(now());
-  replica.shown_percent = 0;
   for (const std::string& words : journal.starts(launch_shape(replica.launch)))
     replica.earlier.push_back(read_start(words));
 }
@@ -123,10 +122,7 @@ std::optional<Outlook> Runner::outlook(int replica) const {
   const auto found = inside_->all.find(replica);
   if (found == inside_->all.end() || !found->second.clock) return std::nullopt;
   Running& running = found->second;
-  auto told = sx::outlook(running.earlier, *running.clock, running.stage_percent, now());
-  // After a stage that earlier starts passed unseen the estimate is a smaller one.
-  if (told) told->percent = running.shown_percent = std::max(running.shown_percent, told->percent);
-  return told;
+  return sx::outlook(running.earlier, *running.clock, running.stage_percent, now());
 }
 
 const std::vector<RungResult>& Runner::rungs_tried() const { return inside_->ladder.results(); }

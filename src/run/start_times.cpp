@@ -76,7 +76,12 @@ StartTimes StartClock::until(Moment now) const {
   return times;
 }
 
-std::optional<Outlook> outlook(const std::vector<StartTimes>& earlier, const StartClock& clock,
+int StartClock::furthest(int percent) {
+  furthest_ = std::max(furthest_, percent);
+  return furthest_;
+}
+
+std::optional<Outlook> outlook(const std::vector<StartTimes>& earlier, StartClock& clock,
                                int stage_percent, Moment now) {
   if (earlier.empty() || earlier.back().empty()) return std::nullopt;
   const StartTimes usual = typical(earlier);
@@ -101,8 +106,9 @@ std::optional<Outlook> outlook(const std::vector<StartTimes>& earlier, const Sta
     for (const StageTime& stage : clock.until(now)) done += stage.took;
   }
   done = std::min(done, all);
-  return Outlook{.percent = std::min(kAlmost, static_cast<int>(done.count() * 100 / all.count())),
-                 .left = all - done};
+  // After a stage that earlier starts passed unseen the usual share is the smaller one.
+  const auto percent = static_cast<int>(done.count() * 100 / all.count());
+  return Outlook{.percent = clock.furthest(std::min(kAlmost, percent)), .left = all - done};
 }
 
 }  // namespace sx

@@ -30,10 +30,13 @@ class StartClock {
   StartTimes until(Moment now) const;
   const std::string& stage() const { return stages_.back().stage; }
   Moment in_stage(Moment now) const { return now - since_; }
+  // What has been told of it goes forward only: `percent`, or more where more was told before.
+  int furthest(int percent);
 
  private:
   StartTimes stages_;  // ended ones, then the one at hand with no time yet
   Moment since_;       // of the one at hand
+  int furthest_ = 0;   // percent
 };
 
 struct Outlook {
@@ -43,7 +46,7 @@ struct Outlook {
 
 // Empty where no start of this shape was seen. `stage_percent`: of the stage at hand, as its own
 // log tells; -1: it does not.
-std::optional<Outlook> outlook(const std::vector<StartTimes>& earlier, const StartClock& clock,
+std::optional<Outlook> outlook(const std::vector<StartTimes>& earlier, StartClock& clock,
                                int stage_percent, Moment now);
 
 }  // namespace sx

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   SX_ASSERT(same.size() == given_up.size());
   const auto times = sx::read_start(text);
   SX_ASSERT(sx::read_start(sx::start_words(times)) == times);
-  const sx::StartClock clock(sx::Moment(0));
+  sx::StartClock clock(sx::Moment(0));
   if (const auto told = sx::outlook({times}, clock, 50, sx::Moment(1000)))
     SX_ASSERT(told->percent >= 0 && told->percent < 100 && told->left >= sx::Moment(0));
   const int percent = sx::percent_in(text);

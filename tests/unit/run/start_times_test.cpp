@@ -33,8 +33,9 @@ TEST(StartTimes, AClockKeepsTheFirstTimeOfEachStage) {
 }
 
 TEST(StartTimes, WithoutAnEarlierStartNobodyKnows) {
-  EXPECT_FALSE(outlook({}, StartClock(seconds(0)), -1, seconds(5)));
-  EXPECT_FALSE(outlook({StartTimes{}}, StartClock(seconds(0)), 50, seconds(5)));
+  StartClock clock(seconds(0));
+  EXPECT_FALSE(outlook({}, clock, -1, seconds(5)));
+  EXPECT_FALSE(outlook({StartTimes{}}, clock, 50, seconds(5)));
 }
 
 TEST(StartTimes, TheMiddleOfEarlierStartsSaysWhatIsLeft) {
@@ -69,6 +70,19 @@ TEST(StartTimes, OneThatTakesLongerStaysBelowAHundredAndNeverGoesBack) {
     last = told->percent;
   }
   EXPECT_EQ(last, 99);
+}
+
+TEST(StartTimes, AStageThatEarlierStartsPassedUnseenTakesNothingBack) {
+  StartClock clock(seconds(0));
+  clock.reached("compile", seconds(9));
+  const auto unseen = outlook({start(10, 80, 10)}, clock, -1, seconds(18));
+  ASSERT_TRUE(unseen);
+  EXPECT_EQ(unseen->percent, 18);
+  clock.reached("load", seconds(18));
+  const auto after = outlook({start(10, 80, 10)}, clock, -1, seconds(20));
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->percent, 18) << "12 by its usual share";
+  EXPECT_EQ(after->left, seconds(88));
 }
 
 TEST(StartTimes, AStageThatIsNewIsMeasuredByTimeAlone) {

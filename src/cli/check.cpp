@@ -8,6 +8,7 @@
 #include "check/run_rules.h"
 #include "check/secrets.h"
 #include "cli/budget_answer.h"
+#include "cli/check_deployment.h"
 #include "cli/check_formats.h"
 #include "cli/commands.h"
 #include "cli/host_ask.h"
@@ -50,16 +51,40 @@ int could_not(const Error& error, Session& session, Language language) {
   return kCouldNot;
 }
 
-// Nothing of the web is opened unless --online is there.
-Result<std::unique_ptr<GatheredCases>> cases_of(const Arguments& arguments,
-                                                const Session& session) {
+// A file that says which models run, where it is all that is asked about.
+std::optional<std::string> deployment_file(const Arguments& arguments, const Session& session) {
+  const auto file = arguments.value("--file");
+  const bool alone = file && arguments.launch.empty() && !arguments.has("--pid");
+  return alone && is_deployment_file(*file, session.outside) ? file : std::nullopt;
+}
+
+// What is asked about, from wherever it was read.
+struct Gathered {
+  std::unique_ptr<GatheredCases> read;        // null: they are of `deployment`
+  std::optional<DeploymentCases> deployment;  // empty: the launches stand where they were read
+
+  const GatheredCases& all() const { return deployment ? *deployment->cases : *read; }
+};
+
+// Nothing: a deployment file has mistakes, and they are said.
+Result<std::optional<Gathered>> gathered_of(const Arguments& arguments, Session& session,
+                                            Language language) {
+  if (arguments.launch.empty() && !arguments.has("--file") && !arguments.has("--pid"))
+    return fail(Error::Kind::Usage, in_both(Message{kNoCommand}));
   Outside outside = session.outside;
-  std::unique_ptr<Http> http;
+  std::unique_ptr<Http> http;  // nothing of the web is opened unless --online is there
   if (arguments.has("--online")) {
     SX_TRY(http, open_http());
     outside.http = http.get();
   }
-  return gather_cases(command_ask(arguments), host_ask(arguments), outside);
+  Gathered gathered;
+  if (const auto file = deployment_file(arguments, session)) {
+    SX_TRY(gathered.deployment, deployment_cases(*file, arguments, session, outside, language));
+    if (!gathered.deployment) return std::optional<Gathered>();
+  } else {
+    SX_TRY(gathered.read, gather_cases(command_ask(arguments), host_ask(arguments), outside));
+  }
+  return std::optional(std::move(gathered));
 }
 
 Severity fail_on(const Arguments& arguments) {
@@ -68,20 +93,31 @@ Severity fail_on(const Arguments& arguments) {
   return asked == "advice" ? Severity::Advice : Severity::Error;
 }
 
-// Of the command line, and of comments in the files that hold the launches.
-Result<std::vector<Allowance>> allowances(const Arguments& arguments, const GatheredCases& all) {
-  std::vector<Allowance> found;
-  for (const std::string& said : arguments.values("--allow")) {
-    SX_TRY(auto one, parse_allowance(said, rules::all()));
-    found.push_back(std::move(one));
-  }
+// The files that hold the launches, each once.
+std::vector<const Source*> files_of(const Gathered& gathered) {
+  if (gathered.deployment) return {&gathered.deployment->file.at(0)};
+  const GatheredCases& all = gathered.all();
+  std::vector<const Source*> files;
   int last = -1;
   for (const Case& c : all.cases) {
     if (c.command.source == last || c.command.source < 0) continue;
     last = c.command.source;
     const Source& source = all.sources.at(last);
-    if (source.kind != SourceKind::File && source.kind != SourceKind::StandardInput) continue;
-    SX_TRY(auto some, allowances_in(source, rules::all()));
+    if (source.kind == SourceKind::File || source.kind == SourceKind::StandardInput)
+      files.push_back(&source);
+  }
+  return files;
+}
+
+// Of the command line, and of comments in the files.
+Result<std::vector<Allowance>> allowances(const Arguments& arguments, const Gathered& gathered) {
+  std::vector<Allowance> found;
+  for (const std::string& said : arguments.values("--allow")) {
+    SX_TRY(auto one, parse_allowance(said, rules::all()));
+    found.push_back(std::move(one));
+  }
+  for (const Source* source : files_of(gathered)) {
+    SX_TRY(auto some, allowances_in(*source, rules::all()));
     for (Allowance& one : some) found.push_back(std::move(one));
   }
   return found;
@@ -223,26 +259,27 @@ int check_command(const Arguments& arguments, Session& session) {
                                     .language = arguments.language(),
                                     .all = arguments.has("--all")},
                                    session.outside.environment);
-  if (arguments.launch.empty() && !arguments.has("--file") && !arguments.has("--pid")) {
-    return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, style.language);
-  }
-  const auto gathered = cases_of(arguments, session);
+  const auto gathered = gathered_of(arguments, session, style.language);
   if (!gathered) return could_not(gathered.error(), session, style.language);
-  const GatheredCases& all = **gathered;
-
-  const auto allowed = allowances(arguments, all);
+  if (!*gathered) return kCouldNot;
+  const GatheredCases& all = (*gathered)->all();
+  const auto& deployment = (*gathered)->deployment;
+  const auto allowed = allowances(arguments, **gathered);
   if (!allowed) return could_not(allowed.error(), session, style.language);
 
   std::vector<LaunchAnswer> answers;
-  for (const Case& c : all.cases)
+  for (const Case& c : all.cases) {
     answers.push_back(
         answer_of(all, c, arguments.has("--why"), style.language, codes_of(*allowed)));
+    if (deployment) put_into_file(answers.back(), answers.size() - 1, *deployment);
+  }
   std::vector<Outcome*> outcomes;
   for (LaunchAnswer& answer : answers) outcomes.push_back(&answer.outcome);
   apply_allowances(outcomes, *allowed);
   const std::string format = arguments.value("--format").value_or("text");
-  session.output.answer(
-      check_answer(format, answers, shown_sources(all.sources, all.cases), style));
+  const Sources sources =
+      deployment ? shown_sources(*deployment) : shown_sources(all.sources, all.cases);
+  session.output.answer(check_answer(format, answers, sources, style));
   const bool findings = std::ranges::any_of(answers, [&](const LaunchAnswer& answer) {
     return any_at_least(answer.outcome, fail_on(arguments));
   });
@@ -251,15 +288,12 @@ int check_command(const Arguments& arguments, Session& session) {
 
 int fix_command(const Arguments& arguments, Session& session) {
   const Language language = decide_language(arguments.language(), session.outside.environment);
-  if (arguments.launch.empty() && !arguments.has("--file") && !arguments.has("--pid")) {
-    return could_not({Error::Kind::Usage, in_both(kNoCommand)}, session, language);
-  }
-  const auto gathered = cases_of(arguments, session);
+  const auto gathered = gathered_of(arguments, session, language);
   if (!gathered) return could_not(gathered.error(), session, language);
-  const GatheredCases& all = **gathered;
-  const auto allowed = allowances(arguments, all);
+  if (!*gathered) return kCouldNot;
+  const auto allowed = allowances(arguments, **gathered);
   if (!allowed) return could_not(allowed.error(), session, language);
-  Corrections corrections(all, codes_of(*allowed), language);
+  Corrections corrections((*gathered)->all(), codes_of(*allowed), language);
   if (!corrections.commands().empty()) session.output.answer(corrections.commands());
   for (const std::string& line : corrections.troubles()) session.output.trouble(line);
   return corrections.whole() ? kDone : kFindings;

@@ -10,9 +10,9 @@ std::vector<FlagSpec> check_flags(bool with_format) {
        "-f",
        "FILE",
        {"a file with the launch: a shell script, compose or Kubernetes YAML, a systemd unit, JSON, "
-        "ps output; - is standard input",
+        "ps output, a deployment file of `up`; - is standard input",
         "含启动命令的文件：shell 脚本、compose 或 Kubernetes YAML、systemd 单元、JSON、ps "
-        "的输出；- 表示标准输入"}},
+        "的输出、`up` 的部署文件；- 表示标准输入"}},
       {"--pid",
        "",
        "PID",

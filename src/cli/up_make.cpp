@@ -278,15 +278,7 @@ Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
   return ask;
 }
 
-Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
-  const Arguments& arguments = wanted.arguments;
-  if (wanted.read.path.empty() && is_plan(arguments)) {
-    UpAsk ask = wanted.ask;
-    ask.wanted = arguments.value("--plan").value_or("");
-    SX_TRY(const auto text, session.outside.standard_input());
-    if (trimmed(text).empty()) return fail(Error::Kind::Absent, in_both(Message{kNoPlanCame}));
-    return deployment_of_plan(text, ask, session.outside);
-  }
+Result<std::vector<UpMade>> models_made(const UpWanted& wanted, Session& session) {
   SX_TRY(const auto models, models_of(wanted));
   say_unused(wanted, session);
   UpAsk ask = wanted.ask;
@@ -303,10 +295,27 @@ Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
     take_away(ask, part);
     parts.push_back(std::move(part));
   }
-  SX_TRY(auto made, joined(std::move(parts)));
+  return parts;
+}
+
+Result<UpMade> made_together(std::vector<UpMade> models, const UpWanted& wanted, Session& session) {
+  SX_TRY(auto made, joined(std::move(models)));
   if (auto good = names_lead_somewhere(wanted, made.deployment, session); !good)
     return std::unexpected(good.error());
   return made;
+}
+
+Result<UpMade> made_of(const UpWanted& wanted, Session& session) {
+  const Arguments& arguments = wanted.arguments;
+  if (wanted.read.path.empty() && is_plan(arguments)) {
+    UpAsk ask = wanted.ask;
+    ask.wanted = arguments.value("--plan").value_or("");
+    SX_TRY(const auto text, session.outside.standard_input());
+    if (trimmed(text).empty()) return fail(Error::Kind::Absent, in_both(Message{kNoPlanCame}));
+    return deployment_of_plan(text, ask, session.outside);
+  }
+  SX_TRY(auto models, models_made(wanted, session));
+  return made_together(std::move(models), wanted, session);
 }
 
 std::string file_of(const UpWanted& wanted, const UpMade& made) {

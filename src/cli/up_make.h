@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/up_ask.h"
 #include "run/deployment_file.h"
@@ -36,8 +37,12 @@ DeploymentOrigin origin_here(const Outside& outside, const std::string& file);
 Result<UpAsk> ask_of(const Arguments& arguments, const DeploymentFile& file,
                      DeploymentOrigin origin);
 
+// Each model by itself, in the order of the file: what one takes is no other's. Nothing is written.
+Result<std::vector<UpMade>> models_made(const UpWanted& wanted, Session& session);
 // The deployment with the commands that will run; nothing has been written.
 Result<UpMade> made_of(const UpWanted& wanted, Session& session);
+// The same of models that are made already.
+Result<UpMade> made_together(std::vector<UpMade> models, const UpWanted& wanted, Session& session);
 
 // What flags and words asked for, as a deployment file; empty where there is one, and for a plan
 // from elsewhere.

@@ -3,12 +3,13 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
+import urllib.request
 
 from deployments import FAKE_ENGINE, HOST, KEPT, SEXTANT, free_ports, listens, wait_for
 from terminal import in_terminal, run
@@ -38,6 +39,10 @@ class Engine:
         self.process.kill()
         self.process.wait(20)
         shutil.rmtree(self.above, ignore_errors=True)
+
+    def works(self):
+        with urllib.request.urlopen(f"http://{HOST}:{self.port}/metrics", timeout=20) as page:
+            return re.search(r"num_requests_running\S* [1-9]", page.read().decode())
 
     def bench(self, *words, users=4, seconds=2, output=8):
         return run("bench", "serve", "--url", f"http://{HOST}:{self.port}", "--users", str(users), "--seconds", str(seconds),
@@ -86,7 +91,8 @@ class Measures(unittest.TestCase):
                 self.assertEqual(code, 0, err)
                 self.assertGreaterEqual(out.count("worse"), 3)
                 second = json.loads(pathlib.Path(slow).read_text())
-            self.assertGreater(second["tpot_ms"]["p50"], 3 * first["tpot_ms"]["p50"])
+            # Ten times as slow; what a busy machine adds to each token, it adds to both.
+            self.assertGreater(second["tpot_ms"]["p50"], 2 * first["tpot_ms"]["p50"])
             self.assertLess(second["output_tok_s"]["mean"], first["output_tok_s"]["mean"])
 
     def test_other_conditions_are_said(self):
@@ -155,7 +161,7 @@ class Words(unittest.TestCase):
             environment = {name: os.environ[name] for name in KEPT if name in os.environ}
             process = subprocess.Popen([SEXTANT, "bench", "serve", "--url", f"http://{HOST}:{engine.port}", "--seconds", "600"],
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment)
-            time.sleep(1.5)
+            self.assertTrue(wait_for(engine.works), "it asks for nothing")  # before that it may not hear the signal yet
             process.send_signal(signal.SIGINT)
             out, _ = process.communicate(timeout=30)
             self.assertEqual((process.returncode, out), (130, b""))

@@ -40,7 +40,9 @@ class Live(unittest.TestCase):
         until = time.time() + 20
         while "Address" not in self.log.read_text() and time.time() < until:
             time.sleep(0.05)
-        time.sleep(0.3)  # the child is there
+        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        while not children.read_text() and time.time() < until:
+            time.sleep(0.05)
 
     def tearDown(self):
         os.killpg(self.process.pid, signal.SIGKILL)  # a session of its own: it and its child
@@ -119,7 +121,7 @@ class Follow(unittest.TestCase):
             log.write(OOM)
         self.assertTrue(self.says("cause[SX3101]"))
         self.follower.send_signal(signal.SIGINT)
-        self.assertEqual(self.follower.wait(timeout=10), 130)
+        self.assertEqual(self.follower.wait(timeout=60), 130)
         self.assertEqual(self.out.read_text().count("cause["), 1)
 
     def test_a_rotated_and_a_cut_file_are_followed(self):

@@ -60,6 +60,10 @@ def run(*words, path=None, lang="en", seconds=120):
     return done.returncode, done.stdout, done.stderr
 
 
+def waits(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "S"
+
+
 def answer(*words, **more):
     code, out, err = run("--format", "json", *words, **more)
     assert code in (0, 1), err
@@ -80,8 +84,9 @@ class Processes(unittest.TestCase):
         until = time.time() + 30
         while self.log.read_text().count("ready") < 3 and time.time() < until:
             time.sleep(0.05)
-        time.sleep(0.3)
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        while not all(waits(pid) for pid in children) and time.time() < until:
+            time.sleep(0.05)
         self.ranks = {pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"--rank=")[1].strip(b"\0").decode(): int(pid)
                       for pid in children}
 

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import unittest
 
-from gateway_parts import CHAT, SEXTANT, Backend, answer, until
+from gateway_parts import CHAT, PATIENCE, SEXTANT, Backend, answer, until
 from ports import free_ports
 
 
@@ -38,7 +38,7 @@ class Front(unittest.TestCase):
         return process
 
     def ask(self, body, path=CHAT, method="POST"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request(method, path, body and json.dumps(body), {"Authorization": "Bearer sk-mine"})
             reply = connection.getresponse()
@@ -57,7 +57,7 @@ class Front(unittest.TestCase):
         one.kill()
         self.assertEqual([self.ask({"model": "shared"})[0] for _ in range(6)], [200] * 6)
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(5), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_an_engine_that_is_not_there_yet_may_serve_anything(self):
         port = free_ports(1)[0]
@@ -68,7 +68,7 @@ class Front(unittest.TestCase):
         Backend(serves("a"), port)
         self.assertEqual(self.ask({"model": "a"})[0], 200)
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(5), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_each_engine_is_shown_the_key_that_it_asks_for(self):
         def asks_for(name, key):
@@ -117,7 +117,7 @@ class Front(unittest.TestCase):
             self.assertTrue(select.select([process.stderr], [], [], 10)[0], words)
             self.assertIn(words, process.stderr.readline())
             process.send_signal(signal.SIGTERM)
-            self.assertEqual((process.wait(5), process.stderr.read()), (0, ""))
+            self.assertEqual((process.wait(PATIENCE), process.stderr.read()), (0, ""))
             explained = subprocess.run([SEXTANT, "route", "--explain", "-", "--backend", f"http://127.0.0.1:{engine.port}"], input='{"model": "a"}',
                                        capture_output=True, text=True, timeout=30, env=environment)
             self.assertEqual(explained.returncode, 0, explained.stderr)

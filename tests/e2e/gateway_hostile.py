@@ -12,7 +12,7 @@ import threading
 import time
 import unittest
 
-from gateway_parts import CHAT, DONE, SANITIZED, SEXTANT, SSE_HEAD, Backend, Relay, answer, chunk, event, read_all, reset, route, until
+from gateway_parts import CHAT, DONE, PATIENCE, SANITIZED, SEXTANT, SSE_HEAD, Backend, Relay, answer, chunk, event, read_all, reset, route, until
 
 CONNECTIONS = int(os.environ.get("SEXTANT_CONNECTIONS", "5000"))
 BODY = b'{"model":"toy"}'
@@ -139,7 +139,7 @@ class Smuggling(Hostile):
     def test_what_two_servers_could_read_differently_ends_the_connection(self):
         relay, (backend,) = self.start(None)
         for name, data in REFUSED.items():
-            got = relay.raw(data + NEXT, timeout=5)
+            got = relay.raw(data + NEXT)
             self.assertRegex(got[:13], rb"HTTP/1\.1 (400|404|405|431|505) ", name)
             later = re.findall(rb"HTTP/1\.1 (\d{3}) ", got)
             if len(later) == 2:  # no such path or method, but its frame was clear: the next request is one
@@ -151,7 +151,7 @@ class Smuggling(Hostile):
     def test_what_is_taken_arrives_as_one_request_in_one_frame(self):
         relay, (backend,) = self.start(None)
         for name, data in TAKEN.items():
-            got = relay.raw(data + NEXT, timeout=5)
+            got = relay.raw(data + NEXT)
             self.assertEqual(re.findall(rb"HTTP/1\.1 (\d{3}) ", got), [b"200", b"200"], (name, got))
             (head, body), (after, _) = backend.requests
             backend.requests.clear()
@@ -166,7 +166,7 @@ class Smuggling(Hostile):
         relay, (backend,) = self.start(None)
         inner = b"POST /sleep HTTP/1.1\r\nHost: x\r\n\r\n"
         for line in (b"GET /v1/models", b"GET /health", b"DELETE /v1/models", b"GET /nowhere"):
-            got = relay.raw(line + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(inner) + inner, timeout=5)
+            got = relay.raw(line + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(inner) + inner)
             self.assertEqual(len(re.findall(rb"HTTP/1\.1 \d{3} ", got)), 1, (line, got))
         self.assertEqual(backend.requests, [])
 
@@ -214,7 +214,7 @@ class Size(Hostile):
         go = threading.Event()
 
         def behave(connection, head, body):
-            go.wait(10)
+            go.wait(3 * PATIENCE)
             return answer(b"x")
         relay, (backend,) = self.start(behave)
         client = socket.create_connection(("127.0.0.1", relay.port), timeout=1)
@@ -226,6 +226,7 @@ class Size(Hostile):
         except TimeoutError:
             pass
         self.assertLess(sent, 20_000_000)  # the two kernels' buffers
+        until(lambda: backend.requests)
         self.assertLess(relay.rss() - before, 4_000_000)
         self.assertEqual(len(backend.requests), 1)
         reset(client)
@@ -240,7 +241,7 @@ class Slow(Hostile):
         for number, client in enumerate(slow):
             client.sendall(LINE if number % 2 else b"P")
         begin = time.monotonic()
-        while relay.counts()["connections"] > 0 and time.monotonic() - begin < 20:
+        while relay.counts()["connections"] > 0 and time.monotonic() - begin < 40:  # 10 s for a head, 2 s for the rest of a refused one
             for number, client in enumerate(slow):
                 try:
                     client.send(b"X: y\r\n" if number % 2 else b"O")
@@ -337,8 +338,8 @@ class Lies(Hostile):
             connection.sendall(words)
             return b"" if keep else None
         relay, (backend,) = self.start(behave)
-        got = relay.ask({"model": "toy"}, timeout=5)
-        return got, relay.ask({"model": "toy"}, timeout=5), backend
+        got = relay.ask({"model": "toy"})
+        return got, relay.ask({"model": "toy"}), backend
 
     def test_more_than_was_announced_is_not_the_next_answer(self):
         for words, body in ((answer(b"one") + answer(b"evil"), b"one"), (answer(b"") + b"evil", b""),
@@ -351,12 +352,19 @@ class Lies(Hostile):
             self.assertEqual(backend.connections, 2, words)
 
     def test_late_bytes_on_an_idle_connection_are_nobody_s_answer(self):
+        answered, said = threading.Semaphore(0), threading.Semaphore(0)
+
         def behave(connection, head, body):
-            threading.Timer(0.05, lambda: connection.sendall(answer(b"evil"))).start()
-            return answer(b"one")
+            connection.sendall(answer(b"one"))
+            answered.acquire(timeout=PATIENCE)
+            connection.sendall(answer(b"evil"))
+            said.release()
+            return b""
         relay, (backend,) = self.start(behave)
         for _ in range(3):
             self.assertEqual(relay.ask({"model": "toy"})[1], b"one")
+            answered.release()
+            self.assertTrue(said.acquire(timeout=PATIENCE))  # before the next request: what comes after it would be its answer
             time.sleep(0.1)
         self.assertEqual(backend.connections, 3)
 
@@ -380,7 +388,7 @@ class Lies(Hostile):
                 return b"" if words else None  # it stays open: what was said is enough
             relay, _ = self.start(behave)
             with self.subTest(words=words[:60]):
-                reply, got = relay.ask({"model": "toy", "prompt": "the secret"}, timeout=5)
+                reply, got = relay.ask({"model": "toy", "prompt": "the secret"})
                 self.assertEqual((reply.status, json.loads(got)["error"]["code"]), (502, "replica_failed"))
                 self.assertNotIn(b"secret", got)
                 self.nothing_is_left(relay)

@@ -14,7 +14,9 @@ from gateway_parts import Relay, route, until
 KILLS = int(os.environ.get("SEXTANT_KILLS", "10"))
 SEED = int(os.environ.get("SEXTANT_SEED", "7"))
 DOWN_SECONDS = 0.3  # less than a failed replica rests
+REST_NS = 700_000_000  # of that second, what is surely left of it on a busy machine
 UP_SECONDS = 0.2
+EACH_ROUND = 50  # requests, at least
 
 
 @dataclasses.dataclass
@@ -35,15 +37,18 @@ class Killed:
         try:
             with Load(self.relay.port, seed=seed) as load:
                 time.sleep(0.5)
-                for _ in range(kills):
+                for number in range(kills):
                     index = chance.randrange(count)
                     killed = self.replicas[index].kill()
                     time.sleep(DOWN_SECONDS)
                     self.rounds.append(Round(index, killed, time.monotonic_ns()))
                     self.replicas[index].start()
                     time.sleep(UP_SECONDS)
+                    # One replica at a time: a request that was there for this kill is not there for the next one.
+                    until(lambda back=self.rounds[-1].back: load.all_ended_since(back), 30)
+                    until(lambda most=EACH_ROUND * (number + 1): len(load.told) > most, 30)  # how many a second come is the machine's
             self.told = load.told
-            self.seen = {}  # number: [(time, replica)]
+            self.seen = {}  # number: [(time, replica)], also of its lives
             for index, one in enumerate(self.replicas):
                 for at, number in one.seen():
                     self.seen.setdefault(number, []).append((at, index))
@@ -60,13 +65,19 @@ class Killed:
         for one in self.replicas:
             one.end()
 
+    def life(self, at, index):
+        """Which process it was: the one killed and the one that came after it are two."""
+        return index, sum(one.index == index and one.back <= at for one in self.rounds)
+
     def decisions(self):
         """Milliseconds from the kill, or from the request where that came later, to its arrival at the other replica."""
         taken = []
         for places in self.seen.values():
             if len(places) != 2:
                 continue
-            (first, index), (second, _) = sorted(places)
+            (first, index), (second, other) = sorted(places)
+            if index == other:
+                continue
             kill = max((one.killed for one in self.rounds if one.index == index and one.killed <= second), default=None)
             if kill is not None:
                 taken.append((second - max(first, kill)) / 1e6)
@@ -76,7 +87,7 @@ class Killed:
         """Requests that were begun after another one had been answered elsewhere because of the kill, and still went to the dead one first."""
         late = []
         for one in self.rounds:
-            within = [told for told in self.told if told.sent >= one.killed and told.ended <= one.back]
+            within = [told for told in self.told if told.sent >= one.killed and told.ended <= min(one.back, one.killed + REST_NS)]
             first = min((told.ended for told in within if told.failed_over), default=None)
             late += [told for told in within if first is not None and told.sent > first and told.failed_over]
         return late
@@ -85,13 +96,14 @@ class Killed:
 class Kills(unittest.TestCase):
     def test_killed_under_load_no_request_without_a_first_byte_fails(self):
         run = Killed(KILLS)
-        self.assertGreater(len(run.told), 50 * KILLS)
         bad = [told for told in run.told if not told.good and not told.cut_in_order]
         self.assertEqual(bad[:3], [])
         self.assertGreater(len([told for told in run.told if told.failed_over]), KILLS / 2)
         self.assertGreater(len([told for told in run.told if told.cut_in_order]), 0)
-        # At most two replicas have seen it, each once.
-        twice = [(number, places) for number, places in run.seen.items() if len(places) > 2 or len({index for _, index in places}) < len(places)]
+        # At most two processes have seen it, each once. Both may be of one replica: a SYN that was lost while the kernel took the first
+        # one down comes again after a second, and then reaches the next one.
+        twice = [(number, places) for number, places in run.seen.items()
+                 if len(places) > 2 or len({run.life(at, index) for at, index in places}) < len(places)]
         self.assertEqual(twice[:3], [])
         self.assertEqual(run.to_the_dead()[:3], [])
         self.assertEqual((run.counts["lost"], run.counts["unserved"], run.counts["body_bytes"]), (0, 0, 0))
@@ -107,6 +119,7 @@ class Kills(unittest.TestCase):
                 self.assertEqual(relay.ask({"model": "toy"})[0].status, 200)
             reply, _ = relay.ask({"model": "toy"}, headers={"X-Mock": "id=poison;kind=die"})
             self.assertEqual(reply.status, 502)
+            until(lambda: len([one for one in replicas if one.process.poll() is not None]) >= 2)  # connections close before a process has ended
             time.sleep(0.1)
             dead = [one for one in replicas if one.process.poll() is not None]
             self.assertEqual(len(dead), 2, warm)
@@ -140,7 +153,7 @@ class Moves(unittest.TestCase):
                 chance.shuffle(tables)
                 self.relay.tell(tables)
                 time.sleep(0.01)
-        self.assertGreater(len(load.told), 100)
+            until(lambda: len(load.told) > 100, 30)
         self.assertEqual([told for told in load.told if not told.good][:3], [])
         counts = self.relay.counts()
         self.assertEqual((counts["in_flight"], counts["cut"], counts["lost"], counts["unserved"]), (0, 0, 0, 0))
@@ -155,16 +168,15 @@ class Moves(unittest.TestCase):
                 self.relay.tell(self.table(*takes))
                 begun, drained = load.count, time.monotonic_ns()
                 until(lambda index=index: self.relay.counts()["replicas"][index]["in_flight"] == 0)
-                empty = time.monotonic_ns()
+                self.replicas[index].kill()  # at once: of a stream that still ran its client would see the loss
                 time.sleep(0.3)
                 seen = self.replicas[index].seen()
                 # One that was sent on just before may be read there a little later, not one that came in later.
                 self.assertEqual([number for _, number in seen if int(number) > begun], [])
-                self.assertEqual([at for at, _ in seen if at > empty], [])
-                mine = [told for told in list(load.told) if f"replica={index};" in told.way and told.ended > drained]
-                self.assertTrue(mine)
-                self.assertTrue(all(told.ended < empty + 50_000_000 for told in mine))  # the client is told a moment later
-                self.replicas[index].kill()
+                # Nor does one come to the place where it was.
+                self.assertEqual([told for told in list(load.told) if int(told.number) > begun and told.failed_over], [])
+                # Some were there, and were waited for.
+                until(lambda index=index, drained=drained: [told for told in list(load.told) if f"replica={index};" in told.way and told.ended > drained])
                 self.relay.tell(self.table(*(None if i == index else True for i in range(3))))
                 self.replicas[index].start()
                 self.relay.tell(self.table(True, True, True))

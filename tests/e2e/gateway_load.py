@@ -63,6 +63,7 @@ class Load:
         self.port, self.clients, self.streams, self.pause, self.gap = port, clients, streams, pause, gap
         self.chance = random.Random(seed)
         self.told, self.over, self.count = [], False, 0
+        self.open = {}  # number: when it was sent
 
     async def client(self):
         reader = writer = None
@@ -73,6 +74,7 @@ class Load:
             stream = self.chance.random() < self.streams
             wish = f"id={self.count};kind={'stream' if stream else 'sized'};delay={self.chance.randrange(4)};events={self.chance.randrange(1, 12)};gap={self.gap}"
             told = Told(str(self.count), time.monotonic_ns(), stream=stream)
+            self.open[told.number] = told.sent
             keep = False
             try:
                 body = body_of(b"hello %d" % self.count)
@@ -82,12 +84,17 @@ class Load:
                 pass
             told.ended = time.monotonic_ns()
             self.told.append(told)
+            del self.open[told.number]
             if not keep:
                 writer.close()
                 writer = None
             await asyncio.sleep(self.pause)
         if writer is not None:
             writer.close()
+
+    def all_ended_since(self, moment):
+        """Of those that had been sent by then."""
+        return all(sent > moment for sent in list(self.open.values()))
 
     async def all(self):
         await asyncio.gather(*(self.client() for _ in range(self.clients)))

@@ -14,6 +14,9 @@ SEXTANT = os.environ["SEXTANT"]
 SANITIZED = "/build/dev/" in SEXTANT or "/build/tsan/" in SEXTANT  # its memory is no measure
 CHAT = "/v1/chat/completions"
 DONE = b"data: [DONE]\n\n"
+# Of a test's own sockets, where no time is what is tested: clients, backends and the gateway share two processors with compilers, and
+# a SYN that the kernel dropped comes again after 1, 3 and 7 seconds.
+PATIENCE = 20
 
 
 def event(text):
@@ -39,7 +42,7 @@ class Backend:
         self.behave = behave or (lambda connection, head, body: answer({"from": self.port}))
         self.listener = socket.create_server(("127.0.0.1", port), backlog=512)
         self.port = self.listener.getsockname()[1]
-        self.requests, self.open, self.connections = [], set(), 0
+        self.requests, self.open, self.connections, self.dead = [], set(), 0, False
         self.lock = threading.Lock()
         threading.Thread(target=self.accept, daemon=True).start()
 
@@ -51,6 +54,10 @@ class Backend:
                 return
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             with self.lock:
+                if self.dead:  # taken just before it was killed
+                    reset(connection)
+                    connection.close()
+                    return
                 self.open.add(connection)
                 self.connections += 1
             threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
@@ -95,6 +102,7 @@ class Backend:
             self.listener.shutdown(socket.SHUT_RDWR)
             self.listener.close()
         with self.lock:
+            self.dead = True
             for connection in self.open:
                 reset(connection)
 
@@ -147,7 +155,7 @@ class Relay:
 
     def control(self):
         control = socket.socket(socket.AF_UNIX)
-        control.settimeout(10)
+        control.settimeout(PATIENCE)
         try:
             control.connect(str(self.folder / "gateway.sock"))
         except OSError:
@@ -169,7 +177,7 @@ class Relay:
             control.sendall(b'{"do":"nothing"}\n')
             return next(lines(control))
 
-    def ask(self, body=None, path=CHAT, method="POST", headers=None, timeout=20):
+    def ask(self, body=None, path=CHAT, method="POST", headers=None, timeout=PATIENCE):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             sent = json.dumps(body) if isinstance(body, dict) else body
@@ -179,11 +187,15 @@ class Relay:
         finally:
             connection.close()
 
-    def raw(self, data, timeout=10):
+    def raw(self, data, timeout=PATIENCE):
         """The bytes that come back until the connection ends or nothing more comes."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as connection:
             connection.sendall(data)
             return read_all(connection)
+
+    def begun(self, index=0):
+        """Back once the gateway has the beginning of an answer of that replica: a backend notes a request before it answers it."""
+        until(lambda: self.counts()["replicas"][index]["bytes"] > 0)
 
     def rss(self):
         for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():

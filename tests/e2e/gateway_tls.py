@@ -165,13 +165,13 @@ class Tls(unittest.TestCase):
     def test_an_event_leaves_at_once_and_a_client_that_goes_is_seen(self):
         self.begin()
         with self.connect() as client:
-            client.sendall(request({"model": "toy", "wait": 8}))
+            client.sendall(request({"model": "toy", "wait": 60}))
             got = b""
             while event("a") not in got:
                 got += client.recv(65536)
             upstream = [one for one in self.backend.open]
         self.assertTrue(upstream)
-        until(lambda: self.metric("sextant_clients_gone_total") == 1, 5)
+        until(lambda: self.metric("sextant_clients_gone_total") == 1, 20)  # long before the engine says something
         self.assertEqual(self.metric("sextant_requests_in_flight"), 0)
 
     def test_a_client_that_does_not_read_holds_up_the_engine(self):
@@ -278,14 +278,14 @@ class Tls(unittest.TestCase):
 
         def answered(words):
             with socket.create_connection(("127.0.0.1", self.port), timeout=20) as client:
-                client.sendall(words)
-                if not words:
-                    client.shutdown(socket.SHUT_WR)
                 got = b""
                 try:
+                    client.sendall(words)
+                    if not words:
+                        client.shutdown(socket.SHUT_WR)
                     while more := client.recv(65536):
                         got += more
-                except ConnectionResetError:
+                except (ConnectionResetError, BrokenPipeError):
                     pass
                 return got
         head, body = answered(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n\r\n" + b"x" * 20_000).split(b"\r\n\r\n", 1)

@@ -55,6 +55,7 @@ class Hub:
                     hub.answer(self)
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.socket.listen(128)  # five, as it comes, are few: a SYN too many waits for a second
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None  # a client that hangs up is part of the play
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()

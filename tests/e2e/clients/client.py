@@ -1,6 +1,8 @@
-"""One real client: CLIENT BASE. Each line of its input, [STEP, MODEL], is answered by a line of JSON; the import of a client takes
-seconds, so all steps are one run. Run by the Python of build/clients."""
+"""One real client: CLIENT BASE. Says `true` once it is imported; then each line of its input, [STEP, MODEL], is answered by a line of
+JSON. The import takes seconds, so all steps are one run. Run by the Python of build/clients."""
+import importlib
 import json
+import os
 import sys
 
 NAME, BASE = sys.argv[1:3]
@@ -65,8 +67,6 @@ def anthropic_step():
 
 
 def litellm_step():
-    import os
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # no look at the network
     import litellm
     how = {"model": "openai/" + MODEL, "api_base": BASE + "/v1", "api_key": "sk-client", "num_retries": 0, "max_retries": 0, "timeout": 60}
     told = {}
@@ -89,6 +89,9 @@ def litellm_step():
 
 
 STEPS = {"openai": openai_step, "anthropic": anthropic_step, "litellm": litellm_step}
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # no look at the network
+importlib.import_module(NAME)
+print("true", file=TOLD, flush=True)
 for line in sys.stdin:
     STEP, MODEL = json.loads(line)
     print(json.dumps(STEPS[NAME]()), file=TOLD, flush=True)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The gateway in front of fake backends: what passes, what is refused, and what happens when a replica or a client goes."""
+import http.client
 import json
 import re
 import signal
@@ -9,7 +10,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from gateway_parts import CHAT, DONE, SANITIZED, SSE_HEAD, Backend, Relay, answer, chunk, event, lines, read_all, reset, route, until
+from gateway_parts import CHAT, DONE, PATIENCE, SANITIZED, SSE_HEAD, Backend, Relay, answer, chunk, event, lines, read_all, reset, route, until
 
 
 def post(body, path=CHAT, extra=b""):
@@ -55,7 +56,7 @@ class Passing(Gateway):
 
     def test_one_connection_carries_many_requests_on_both_sides(self):
         relay, (backend,) = self.start(None)
-        with socket.create_connection(("127.0.0.1", relay.port), timeout=5) as client:
+        with socket.create_connection(("127.0.0.1", relay.port), timeout=PATIENCE) as client:
             for _ in range(20):
                 client.sendall(post({"model": "toy"}))
                 self.assertIn(b"200 OK", client.recv(65536))
@@ -74,7 +75,7 @@ class Passing(Gateway):
         for data in (post({"model": "toy", "x": "yz"}),
                      b"POST " + CHAT.encode() + b" HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b'{"model":') + b'6;ext=1\r\n"toy"}\r\n0\r\nTrailer: 1\r\n\r\n'):
             for at in range(1, len(data)):
-                with socket.create_connection(("127.0.0.1", relay.port), timeout=5) as client:
+                with socket.create_connection(("127.0.0.1", relay.port), timeout=PATIENCE) as client:
                     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     client.sendall(data[:at])
                     time.sleep(0.001)
@@ -102,10 +103,10 @@ class Passing(Gateway):
 
         def behave(connection, head, body):
             connection.sendall(SSE_HEAD + chunk(event("first")))
-            go.wait(5)
+            go.wait(3 * PATIENCE)  # longer than the client has patience for an event that is held back
             return chunk(DONE) + b"0\r\n\r\n"
         relay, _ = self.start(behave)
-        with socket.create_connection(("127.0.0.1", relay.port), timeout=5) as client:
+        with socket.create_connection(("127.0.0.1", relay.port), timeout=PATIENCE) as client:
             client.sendall(post({"model": "toy"}))
             got = b""
             while b"first" not in got:
@@ -152,15 +153,20 @@ class Passing(Gateway):
         self.assertEqual(backend.requests[0][1], body)
 
     def test_200_at_once_over_three_replicas(self):
+        all_there = threading.Event()
+
         def behave(connection, head, body):
-            time.sleep(0.05)
+            if sum(len(one.requests) for one in backends) == 200:
+                all_there.set()
+            all_there.wait(PATIENCE)  # whoever answers sooner gets more: nobody does
             return SSE_HEAD + chunk(event(json.loads(body)["n"])) + chunk(DONE) + b"0\r\n\r\n"
         relay, backends = self.start(behave, behave, behave)
         with ThreadPoolExecutor(200) as pool:
-            got = list(pool.map(lambda n: (n, relay.ask({"model": "toy", "n": str(n)})[1]), range(200)))
+            got = list(pool.map(lambda n: (n, relay.ask({"model": "toy", "n": str(n)}, timeout=3 * PATIENCE)[1]), range(200)))
         for n, body in got:
             self.assertEqual(body, event(str(n)) + DONE)
-        self.assertTrue(all(50 <= len(backend.requests) <= 84 for backend in backends), [len(b.requests) for b in backends])
+        counts = [len(backend.requests) for backend in backends]
+        self.assertLessEqual(max(counts) - min(counts), 2, counts)  # numbers of three digits weigh a little more
         self.counters_are_zero(relay)
 
     def test_saturation_is_passed_on_as_it_is(self):
@@ -273,7 +279,7 @@ class Hostile(Gateway):
             "a chunk line with a bare line feed": line + host + b"Transfer-Encoding: chunked\r\n\r\nf\n" + self.BODY + b"\r\n0\r\n\r\n",
             "not HTTP": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
         }.items():
-            got = relay.raw(data + b"GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n", timeout=5)
+            got = relay.raw(data + b"GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n")
             self.assertRegex(got[:12], rb"HTTP/1.1 (400|505)", name)
             self.assertEqual(len(re.findall(rb"HTTP/1\.1 \d{3} ", got)), 1, name)
         self.assertEqual(backend.requests, [])
@@ -304,13 +310,14 @@ class Hostile(Gateway):
 class Failure(Gateway):
     def test_a_replica_that_ends_before_its_first_byte_is_replaced_once(self):
         relay, (bad, good) = self.start(lambda c, h, b: reset(c), None)
-        whys = set()
+        whys, begin = set(), time.monotonic()
         for _ in range(6):
             reply, got = relay.ask({"model": "toy"})
             self.assertEqual((reply.status, json.loads(got)), (200, {"from": good.port}))
             whys.add(reply.headers["x-sextant-route"])
         self.assertIn("replica=1;why=failover", whys)
-        self.assertEqual(len(bad.requests), 1)  # then it rests while others are there
+        # Then it rests for a second while others are there.
+        self.assertLessEqual(len(bad.requests), 1 + int((time.monotonic() - begin) / 0.9))
         self.assertGreaterEqual(relay.counts()["retries"], 1)
 
     def test_two_replicas_at_most_work_on_a_request(self):
@@ -335,8 +342,9 @@ class Failure(Gateway):
 
     def test_an_idle_connection_that_the_engine_closed_costs_nothing(self):
         def behave(connection, head, body):
-            threading.Timer(0.02, reset, [connection]).start()
-            return answer({"ok": 1})
+            connection.sendall(answer({"ok": 1}))
+            time.sleep(0.02)
+            return reset(connection)
         relay, (backend,) = self.start(behave)
         for _ in range(10):
             self.assertEqual(relay.ask({"model": "toy"})[0].status, 200)
@@ -373,21 +381,25 @@ class Failure(Gateway):
             time.sleep(0.01)
             return answer({"ok": 1})
         relay, backends = self.start(behave, behave, behave)
-        statuses = []
-        end = time.monotonic() + 2
+        statuses, over = [], threading.Event()
 
         def load():
-            while time.monotonic() < end:
-                statuses.append(relay.ask({"model": "toy"})[0].status)
+            while not over.is_set():
+                try:
+                    statuses.append(relay.ask({"model": "toy"})[0].status)
+                except (OSError, http.client.HTTPException) as error:
+                    statuses.append(repr(error))
         threads = [threading.Thread(target=load) for _ in range(8)]
+        self.addCleanup(over.set)
         for thread in threads:
             thread.start()
-        time.sleep(0.7)
+        until(lambda: len(statuses) >= 60, 30)  # by number: how many a second come is the machine's
         backends[1].kill()
+        until(lambda: len(statuses) >= 200, 60)
+        over.set()
         for thread in threads:
-            thread.join()
+            thread.join(3 * PATIENCE)
         self.assertEqual(set(statuses), {200})
-        self.assertGreater(len(statuses), 50)
         self.counters_are_zero(relay)
 
 
@@ -398,7 +410,7 @@ class Clients(Gateway):
         def behave(connection, head, body):
             if json.loads(body).get("stream"):
                 connection.sendall(SSE_HEAD + chunk(event("a")))
-            connection.settimeout(5)  # after that it ends with another error, and is not counted
+            connection.settimeout(3 * PATIENCE)  # after that it ends with another error, and is not counted
             try:
                 connection.recv(1)
             except ConnectionResetError:
@@ -406,7 +418,7 @@ class Clients(Gateway):
             closed.append(True)
         relay, _ = self.start(behave)
         for stream in (True, False):
-            with socket.create_connection(("127.0.0.1", relay.port), timeout=5) as client:
+            with socket.create_connection(("127.0.0.1", relay.port), timeout=PATIENCE) as client:
                 client.sendall(post({"model": "toy", "stream": stream}))
                 until(lambda: relay.counts()["in_flight"] == 1)
             until(lambda stream=stream: len(closed) == (1 if stream else 2))
@@ -456,7 +468,7 @@ class Clients(Gateway):
         relay, _ = self.start(behave, behave)
 
         def one(n):
-            with socket.create_connection(("127.0.0.1", relay.port), timeout=5) as client:
+            with socket.create_connection(("127.0.0.1", relay.port), timeout=PATIENCE) as client:
                 data = post({"model": "toy", "n": n})
                 client.sendall(data[:n % len(data) + 1] if n % 3 == 0 else data)
                 if n % 3 == 1:
@@ -476,13 +488,14 @@ class Control(Gateway):
 
         def behave(connection, head, body):
             connection.sendall(SSE_HEAD + chunk(event("a")))
-            go.wait(10)
+            go.wait(3 * PATIENCE)
             return chunk(DONE) + b"0\r\n\r\n"
         relay, (first, second) = self.start(behave, None)
         with ThreadPoolExecutor(1) as pool:
             relay.tell([route(0, first.port)])
             running = pool.submit(relay.ask, {"model": "toy"})
             until(lambda: len(first.requests) == 1)
+            relay.begun()
             counts = relay.tell([route(0, first.port, takes=False), route(1, second.port)])
             self.assertEqual([one["in_flight"] for one in counts["replicas"]], [1, 0])
             self.assertGreater(counts["replicas"][0]["bytes"], 0)
@@ -496,14 +509,16 @@ class Control(Gateway):
     def test_a_replica_that_is_gone_from_the_table_is_cut(self):
         def behave(connection, head, body):
             connection.sendall(SSE_HEAD + chunk(event("a")))
-            time.sleep(10)
+            time.sleep(3 * PATIENCE)
         relay, (first,) = self.start(behave)
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(relay.ask, {"model": "toy"})
             until(lambda: len(first.requests) == 1)
-            time.sleep(0.05)
+            relay.begun()
             relay.tell([])
-            self.assertIn(b"was taken out", running.result(5)[1])
+            got = running.result(PATIENCE)[1]
+            self.assertTrue(got.startswith(event("a")), got)
+            self.assertIn(b"was taken out", got)
 
     def test_a_daemon_that_comes_back_gets_the_listening_socket(self):
         relay, (backend,) = self.start(None)
@@ -562,21 +577,22 @@ class Control(Gateway):
     def test_told_to_stop_it_drains(self):
         def stop(relay):
             with relay.control() as control:
-                control.sendall(b'{"do":"stop","grace_s":5}\n')
+                control.sendall(b'{"do":"stop","grace_s":300}\n')
         self.drained(stop)
 
     def test_a_drain_has_a_limit(self):
         def behave(connection, head, body):
             connection.sendall(SSE_HEAD + chunk(event("a")))
-            time.sleep(20)
+            time.sleep(3 * PATIENCE)
         relay, (backend,) = self.start(behave)
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(relay.raw, post({"model": "toy"}))
             until(lambda: len(backend.requests) == 1)
+            relay.begun()
             with relay.control() as control:
                 control.sendall(b'{"do":"stop","grace_s":1}\n')
-                self.assertEqual(relay.process.wait(10), 0)  # the stream lasts twenty seconds
-            self.assertTrue(running.result(5).endswith(event("a") + b"\r\n"))
+                self.assertEqual(relay.process.wait(PATIENCE), 0)  # the stream lasts three times as long
+            self.assertTrue(running.result(PATIENCE).endswith(event("a") + b"\r\n"))
 
 
 if __name__ == "__main__":

@@ -192,6 +192,8 @@ class FileEdits {
       gone.begin = std::prev(variable)->whole.end;
     } else if (model_.variables.size() > 1) {
       gone.end = std::next(variable)->whole.begin;
+    } else if (rest_of_line(gone).starts_with(' ')) {
+      ++gone.end;
     }
     edits_.push_back({.span = gone, .text = {}});
     return true;

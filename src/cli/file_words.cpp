@@ -129,6 +129,34 @@ class Words {
   ModelWords& made_;
 };
 
+// The longest order that both have.
+std::vector<std::optional<std::size_t>> same_order(std::span<const std::string> some,
+                                                   std::span<const std::string> others) {
+  std::vector<std::optional<std::size_t>> found(some.size());
+  if (some.empty() || others.empty() || some.size() > kMostCompared / others.size()) return found;
+  // Of what is left behind each pair.
+  const std::size_t width = others.size() + 1;
+  std::vector<std::uint16_t> longest((some.size() + 1) * width);
+  for (std::size_t i = some.size(); i-- > 0;) {
+    for (std::size_t j = others.size(); j-- > 0;) {
+      const std::uint16_t without =
+          std::max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
+      const auto with = static_cast<std::uint16_t>(longest[(i + 1) * width + j + 1] + 1);
+      longest[i * width + j] = some[i] == others[j] ? with : without;
+    }
+  }
+  for (std::size_t i = 0, j = 0; i < some.size() && j < others.size();) {
+    if (some[i] == others[j]) {
+      found[i++] = j++;
+    } else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return found;
+}
+
 bool is_flag(std::string_view word) { return word.starts_with('-'); }
 
 // "--port=8001" for "--port=9000"; or the values of one flag.
@@ -181,27 +209,18 @@ ModelWords words_of_model(const Sources& sources, const TomlRead& file, std::siz
 std::vector<std::optional<std::size_t>> same_words(std::span<const std::string> some,
                                                    std::span<const std::string> others) {
   std::vector<std::optional<std::size_t>> found(some.size());
-  if (some.empty() || others.empty() || some.size() > kMostCompared / others.size()) return found;
-  // The longest order that both have, of what is left behind each pair.
-  const std::size_t width = others.size() + 1;
-  std::vector<std::uint16_t> longest((some.size() + 1) * width);
-  for (std::size_t i = some.size(); i-- > 0;) {
-    for (std::size_t j = others.size(); j-- > 0;) {
-      const std::uint16_t without =
-          std::max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
-      longest[i * width + j] =
-          some[i] == others[j] ? static_cast<std::uint16_t>(longest[(i + 1) * width + j + 1] + 1)
-                               : without;
-    }
-  }
-  for (std::size_t i = 0, j = 0; i < some.size() && j < others.size();) {
-    if (some[i] == others[j]) {
-      found[i++] = j++;
-    } else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
-      ++i;
-    } else {
-      ++j;
-    }
+  const std::size_t least = std::min(some.size(), others.size());
+  std::size_t front = 0;
+  std::size_t back = 0;
+  while (front < least && some[front] == others[front]) ++front;
+  while (front + back < least && some[some.size() - 1 - back] == others[others.size() - 1 - back])
+    ++back;
+  for (std::size_t i = 0; i < front; ++i) found[i] = i;
+  for (std::size_t i = 1; i <= back; ++i) found[some.size() - i] = others.size() - i;
+  const auto between = same_order(some.subspan(front, some.size() - front - back),
+                                  others.subspan(front, others.size() - front - back));
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    if (between[i]) found[front + i] = front + *between[i];
   }
   return found;
 }

@@ -112,6 +112,23 @@ TEST(FileWords, AModelWithoutAHeaderBeginsAtItsKey) {
   EXPECT_EQ(file.said({"vllm", "serve", "m"}).back(), "\"m\"");
 }
 
+TEST(SameWords, AreAsManyAsBothHaveInOneOrder) {
+  using Found = std::vector<std::optional<std::size_t>>;
+  const auto same = [](const Words& some, const Words& others) { return same_words(some, others); };
+  EXPECT_EQ(same({"a", "x", "b", "c"}, {"a", "b", "y", "c"}), (Found{0, {}, 1, 3}));
+  EXPECT_EQ(same({"a", "a"}, {"a"}), (Found{0, {}}));
+  EXPECT_EQ(same({}, {"a"}), Found{});
+  EXPECT_EQ(same({"b", "a"}, {"a", "c", "b", "a", "d"}), (Found{2, 3}));
+  // Far more than a launch has: only what begins and ends both is compared.
+  const Words many(9000, "w");
+  Words more(9000, "v");
+  more.front() = more.back() = "w";
+  const auto found = same_words(many, more);
+  EXPECT_EQ(found.front(), 0U);
+  EXPECT_EQ(found.back(), 8999U);
+  EXPECT_EQ(std::ranges::count(found, std::optional<std::size_t>()), 8998);
+}
+
 TEST(FileEdits, ReplaceOneWord) {
   const File file("[model]\ncommand = [\"vllm\", \"serve\", \"m\", '-tp', '8']  # ours\n");
   EXPECT_EQ(
@@ -164,7 +181,7 @@ TEST(FileEdits, TakeAVariableOut) {
             front + "environment = { B = \"2\", C = \"3\" }\n");
   EXPECT_EQ(file.with("env A=1 B=2 C=3 vllm serve m", "env C=3 vllm serve m"), "");
   const File one(front + "environment = { A = \"1\" }\n");
-  EXPECT_EQ(one.with("A=1 vllm serve m", "vllm serve m"), front + "environment = {  }\n");
+  EXPECT_EQ(one.with("A=1 vllm serve m", "vllm serve m"), front + "environment = { }\n");
   const File table(front + "[model.environment]\n  A = \"1\"\nB = \"2\"\n");
   EXPECT_EQ(table.with("env A=1 B=2 vllm serve m", "env B=2 vllm serve m"),
             front + "[model.environment]\nB = \"2\"\n");

@@ -191,6 +191,11 @@ class Deployment:
         except (OSError, ValueError):
             return {}
 
+    def who(self, index=0):
+        """Which start that is, of whom. Who came of its engine may be another one each time the keeper looks."""
+        record = self.record(index)
+        return record["start"], record["keeper"], record["engine"]
+
     def engine(self, index=0):
         return self.record(index).get("engine", {}).get("pid")
 
@@ -200,7 +205,21 @@ class Deployment:
     def said(self):
         return self.words.read_text()
 
+    def gate(self, moment, replica=0):
+        """The file that a fake engine with gate@MOMENT in its plan waits for. While it is not there, what is to be looked at lasts."""
+        return self.state / f"replicas/{replica}/open.{moment}"
+
+    def open_gate(self, moment, replica=0):
+        gate = self.gate(moment, replica)
+        wait_for(gate.parent.is_dir)
+        gate.touch()
+
     # --- what is left ---
+
+    def left(self, seconds=10):
+        """Who of it is there when its daemon has ended: its relay ends after it, once its connections are closed."""
+        wait_for(lambda: self.processes() == [], seconds)
+        return self.processes()
 
     def processes(self):
         """Of this deployment, by their folder or their environment; the daemon is not among them."""

@@ -28,40 +28,44 @@ class Life(unittest.TestCase):
     """Three replicas, one of each engine."""
 
     def nothing_is_left(self, deployment):
-        self.assertEqual(wait_for(lambda: deployment.processes() == [], 10), True, deployment.processes())
+        self.assertEqual(deployment.left(), [])
         self.assertEqual([port for port in deployment.ports if listens(port)], [])
         left = [path.name for path in deployment.state.rglob("*.sock")]
         self.assertEqual(left, [])
 
     def test_all_become_ready_stage_by_stage_and_go_down(self):
-        with Deployment(three(stage_ms=400)) as deployment:
+        # Each is held in three of its stages until that is shown: a stage that passes may be seen by nobody.
+        plan = "gate@load; gate@kv; gate@capture; gate@sampler"   # the last one has another name where no graphs are
+        with Deployment(three(plan=plan)) as deployment:
             deployment.begin()
-            seen = set()
-
-            def serving():
-                status = deployment.status()
-                seen.update((r["engine"], r["stage"]) for r in status.get("replicas", []) if r.get("stage"))
-                return status.get("state") == "serving"
-            self.assertTrue(wait_for(serving), deployment.said())
-            # A look now and then need not meet every stage; each engine is met in more than its first.
-            for engine in ENGINES:
-                self.assertGreaterEqual(len({stage for name, stage in seen if name == engine}), 3, seen)
+            for shown, held in (("load", ["load"]), ("kv", ["kv"]), ("sampler", ["capture", "sampler"])):
+                for index in range(3):
+                    self.assertTrue(wait_for(lambda: deployment.replica(index).get("stage") == shown), (shown, deployment.status()))
+                    for moment in held:
+                        deployment.open_gate(moment, index)
+            self.assertTrue(deployment.wait_state("serving"), deployment.said())
             for index in range(3):
                 self.assertEqual([to for _, to, _ in deployment.events(index)], ["starting", "warming", "ready"])
             self.assertEqual(deployment.down(), 0, deployment.said())
             self.nothing_is_left(deployment)
 
     def test_an_engine_that_is_killed_comes_back_and_its_end_has_a_name(self):
-        with Deployment(three(), backoff=(2,)) as deployment:
+        with Deployment(three(plan="gate@load")) as deployment:
             deployment.begin()
+            for index in range(3):
+                deployment.open_gate("load", index)
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
             others = [deployment.engine(1), deployment.engine(2)]
+            deployment.gate("load").unlink()   # its next start waits there: it is looked at meanwhile
             os.kill(deployment.engine(0), signal.SIGKILL)
-            self.assertTrue(deployment.wait_replica(0, "failed"))
-            cause = wait_for(lambda: deployment.replica(0).get("cause"))
+            self.assertTrue(deployment.wait_replica(0, "starting", start=2), deployment.events(0))
+            self.assertIn(("ready", "failed", "ended"), deployment.events(0))
+            status = deployment.status()
+            cause = status["replicas"][0]["cause"]
             self.assertEqual(cause["name"], "process-died")
             self.assertIn("9", cause["title"])
-            self.assertEqual(deployment.status()["state"], "degraded")
+            self.assertEqual(status["state"], "degraded")
+            deployment.open_gate("load")
             self.assertTrue(deployment.wait_replica(0, "ready", start=2))
             self.assertNotIn("cause", deployment.replica(0))
             self.assertEqual([deployment.engine(1), deployment.engine(2)], others)
@@ -82,7 +86,7 @@ class Life(unittest.TestCase):
         with Deployment(three(plan="slow=20ms")) as deployment:
             deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
-            before = [deployment.record(index) for index in range(3)]
+            before = [deployment.who(index) for index in range(3)]
             events = len(deployment.events())
             tokens = []
             stream = threading.Thread(target=read_stream, args=(deployment.ports[1], 200, tokens))
@@ -92,7 +96,7 @@ class Life(unittest.TestCase):
             time.sleep(0.5)
             deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
-            self.assertEqual([deployment.record(index) for index in range(3)], before)
+            self.assertEqual([deployment.who(index) for index in range(3)], before)
             self.assertEqual([r["start"] for r in deployment.status()["replicas"]], [1, 1, 1])
             self.assertGreater(len(deployment.events()), events)
             stream.join(30)
@@ -143,7 +147,8 @@ class Life(unittest.TestCase):
                 self.assertTrue(answer["restart"]["beside"], answer)
                 self.assertTrue(deployment.wait_reloaded()["good"])
                 self.assertEqual(deployment.numbers(), [1])
-            self.assertEqual([note["name"] for note in deployment.status()["notes"]], [])   # no file has been read
+            # No file has been read. A machine that is slow may say what it waits for.
+            self.assertEqual({note["name"] for note in deployment.status()["notes"]} - {"awaited"}, set())
             self.assertEqual(traffic.wrong, [])
             self.assertGreater(traffic.done, 0)
             self.assertFalse(alive(engine))
@@ -222,7 +227,7 @@ class Failures(unittest.TestCase):
 
             def settled():
                 replica = deployment.replica()
-                return deployment.status().get("state") == state and replica.get("start") == starts
+                return replica.get("start") == starts and deployment.status().get("state") == state
             if not wait_for(settled, 90):
                 return "no such end: " + told()
             if state == "serving":
@@ -235,8 +240,8 @@ class Failures(unittest.TestCase):
                 return f"left {deployment.processes_of_engines()}: " + told()
             if deployment.down() != 0:
                 return "does not go down: " + told()
-            if not wait_for(lambda: deployment.processes() == [], 10):
-                return f"left {deployment.processes()}: {engine} {plan!r}"
+            if left := deployment.left():
+                return f"left {left}: {engine} {plan!r}"
         return None
 
     def test_each_ends_in_its_state_with_its_cause(self):
@@ -251,17 +256,17 @@ class Failures(unittest.TestCase):
         with Deployment(launches) as deployment:
             deployment.begin()
             self.assertTrue(deployment.wait_state("given-up"), deployment.status())
-            # Either may be the first to find out; the other is stopped with the layout, if that
-            # was before it found out too.
-            for replica in deployment.status()["replicas"]:
-                self.assertEqual(replica["start"], 1)
-                self.assertEqual(replica["state"], "failed" if "cause" in replica else "stopped")
-            causes = [replica["cause"] for replica in deployment.status()["replicas"] if "cause" in replica]
-            self.assertTrue(causes, deployment.status())
+            # Either may be the first of which nothing is left: that one has failed. The other one is stopped with the
+            # layout, whether it has found out too or not.
+            status = deployment.status()
+            self.assertEqual([replica["start"] for replica in status["replicas"]], [1, 1])
+            self.assertEqual(sorted(replica["state"] for replica in status["replicas"]), ["failed", "stopped"], status)
+            self.assertTrue(all("cause" in replica for replica in status["replicas"] if replica["state"] == "failed"), status)
+            causes = [replica["cause"] for replica in status["replicas"] if "cause" in replica]
             for cause in causes:
                 self.assertEqual(cause["name"], "program-absent")
                 self.assertIn("/nonexistent/bin/vllm", cause["title"])
-            notes = deployment.status()["notes"]   # nothing of it ran: nothing is said of GPUs
+            notes = status["notes"]   # nothing of it ran: nothing is said of GPUs
             self.assertEqual([note["name"] for note in notes], ["program-absent"])
             self.assertIn("/nonexistent/bin/vllm is not found here: `uv pip install vllm", notes[0]["message"])
             self.assertEqual(deployment.down(), 0)
@@ -273,9 +278,11 @@ class Failures(unittest.TestCase):
         launch["environment"].update(KEPT_LINES="0.00.013.352 I srv    load_model: loading model 'tiny'", LOST_LINES=(
             "0.00.013.832 E llama_model_load: error loading model: tensor 'blk.1.attn_q.weight' data is not within the file bounds, "
             "model is corrupted or incomplete\n0.00.013.851 E srv          init: exiting due to model loading error"))
-        with Deployment([launch], backoff=(2,)) as deployment:
+        with Deployment([launch]) as deployment:
             engine = deployment.above / "llama-server"
-            engine.write_text('#!/bin/sh\necho "$KEPT_LINES"\n[ -e "$0.ran" ] && echo "$LOST_LINES"\n: > "$0.ran"\nexit 1\n')
+            # Its second start goes on once the end of the first has been looked at.
+            engine.write_text('#!/bin/sh\necho "$KEPT_LINES"\n[ -e "$0.ran" ] && { while ! [ -e "$0.seen" ]; do sleep 0.05; done; '
+                              'echo "$LOST_LINES"; }\n: > "$0.ran"\nexit 1\n')
             engine.chmod(0o700)
             launch["words"][0] = str(engine)
             deployment.write()
@@ -284,11 +291,12 @@ class Failures(unittest.TestCase):
             def page(*more):
                 return subprocess.run([SEXTANT, "status", "--name", "test", *more], text=True, capture_output=True,
                                       env={"PATH": os.environ["PATH"], "SEXTANT_STATE": str(deployment.state.parent)}).stdout
-            self.assertTrue(wait_for(lambda: deployment.replica().get("next_try_ms")), deployment.status())
+            self.assertTrue(deployment.wait_replica(0, "starting", start=2), deployment.status())
             first = deployment.replica()
-            self.assertEqual((first["start"], first["cause"]["name"], first["cause"]["title"]), (1, "process-died", "ended with exit code 1"))
+            self.assertEqual((first["cause"]["name"], first["cause"]["title"]), ("process-died", "ended with exit code 1"))
             self.assertIn("process-died [SX7509]: ended with exit code 1\n", page())
             self.assertIn("process-died [SX7509]：以状态码 1 退出\n", page("--lang", "zh"))
+            pathlib.Path(f"{engine}.seen").touch()
             self.assertTrue(deployment.wait_state("given-up"), deployment.status())
             cause = deployment.replica()["cause"]
             self.assertEqual((deployment.replica()["start"], cause["name"]), (2, "weights-truncated"))
@@ -300,9 +308,10 @@ class Failures(unittest.TestCase):
         with Deployment(three(plan="ignore-term; orphan"), grace=1) as deployment:
             deployment.begin()
             self.assertTrue(deployment.wait_state("serving"), deployment.said())
-            self.assertGreaterEqual(len(deployment.processes_of_engines()), 6)
+            # What an engine leaves it lets go once it serves.
+            self.assertTrue(wait_for(lambda: len(deployment.processes_of_engines()) >= 6), deployment.processes_of_engines())
             self.assertEqual(deployment.down(30), 0)
-            self.assertEqual(deployment.processes(), [])
+            self.assertEqual(deployment.left(), [])
 
     def test_down_while_it_starts(self):
         with Deployment(three(stage_ms=5000)) as deployment:
@@ -310,20 +319,21 @@ class Failures(unittest.TestCase):
             self.assertTrue(deployment.wait_replica(0, "starting"))
             self.assertTrue(wait_for(lambda: len(deployment.processes_of_engines()) >= 3))
             self.assertEqual(deployment.down(30), 0)
-            self.assertEqual(deployment.processes(), [])
+            self.assertEqual(deployment.left(), [])
 
     def test_a_port_that_somebody_took_is_named_and_taken_back_when_it_is_free(self):
         port = free_ports(1)[0]
         with socket.socket() as thief:
             thief.bind((HOST, port))
             thief.listen()
-            with Deployment([fake_launch("llamacpp", port)]) as deployment:
+            # How often it is tried until the thief has gone is a matter of time.
+            with Deployment([fake_launch("llamacpp", port)], tries=60) as deployment:
                 deployment.begin()
                 cause = wait_for(lambda: deployment.replica().get("cause"))
                 self.assertEqual(cause and cause["name"], "port-in-use", deployment.status())
                 thief.close()
                 self.assertTrue(deployment.wait_state("serving"), deployment.status())
-                self.assertEqual(deployment.replica()["start"], 2)
+                self.assertGreaterEqual(deployment.replica()["start"], 2)
 
     def test_silence_makes_it_suspect_and_an_answer_ready_again(self):
         with Deployment([fake_launch("llamacpp", free_ports(1)[0])]) as deployment:
@@ -400,7 +410,7 @@ class Folder(unittest.TestCase):
                 self.assertEqual((deployment.state / "journal.db.damaged").exists(), bool(damage))
                 self.assertTrue(wait_for(lambda: len(deployment.processes_of_engines()) == 1), deployment.processes_of_engines())
                 self.assertEqual(deployment.down(), 0)
-                self.assertEqual(deployment.processes(), [])
+                self.assertEqual(deployment.left(), [])
 
     def test_a_deployment_that_cannot_be_read_is_named(self):
         with Deployment([fake_launch("llamacpp", free_ports(1)[0])]) as deployment:
@@ -408,6 +418,14 @@ class Folder(unittest.TestCase):
             deployment.begin()
             self.assertNotEqual(deployment.process.wait(60), 0)
             self.assertIn("deployment", deployment.said())
+
+
+def size_of(log):
+    """None has no size: the flood goes on, and a log that is full is renamed."""
+    try:
+        return log.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 class Flood(unittest.TestCase):
@@ -425,14 +443,14 @@ class Flood(unittest.TestCase):
                 logs = [*(deployment.state / f"replicas/{index}").glob("engine.log*")]
                 self.assertLessEqual(len(logs), 3)
                 for log in logs:
-                    self.assertLessEqual(log.stat().st_size, (4 << 20) + 65536)
+                    self.assertLessEqual(size_of(log), (4 << 20) + 65536)
                 self.assertEqual(deployment.replica(index)["start"], 1)
             if not SANITIZED:
                 self.assertLess(most, DAEMON_MIB)
                 for index in range(3):
                     self.assertLess(resident_mib(deployment.keeper(index)), DAEMON_MIB)
             self.assertEqual(deployment.down(), 0)
-            self.assertEqual(deployment.processes(), [])
+            self.assertEqual(deployment.left(), [])
 
     def test_while_it_serves(self):
         self.flooded("ready")

@@ -38,18 +38,14 @@ class RealEngine(unittest.TestCase):
         return deployment
 
     def gateway(self, deployment):
-        for pid in deployment.processes():
-            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if b"relay" in words:
-                return pid
-        return None
+        return next(iter(deployment.relays()), None)
 
     def test_three_become_ready_serve_and_leave_nothing(self):
         deployment = self.three()
         self.assertEqual(chat(deployment.port, 8), "")
         self.assertEqual(chat(deployment.port, 8, stream=True), "")
         self.assertEqual(deployment.down(), 0, deployment.said())
-        self.assertTrue(wait_for(lambda: deployment.processes() == [], 10), deployment.processes())
+        self.assertEqual(deployment.left(), [])
         self.assertEqual([port for port in deployment.ports if listens(port)], [])
         self.assertEqual([*deployment.state.rglob("*.sock")], [])
         # Nothing was written beside the state folder.
@@ -75,7 +71,7 @@ class RealEngine(unittest.TestCase):
 
     def test_a_daemon_that_is_killed_under_traffic_costs_no_request(self):
         deployment = self.three(model="slow")
-        before = [deployment.record(index) for index in range(3)]
+        before = [deployment.who(index) for index in range(3)]
         gateway = self.gateway(deployment)
         with Traffic(deployment.port, tokens=40) as traffic:
             self.assertTrue(wait_for(lambda: traffic.done >= 5))
@@ -86,7 +82,7 @@ class RealEngine(unittest.TestCase):
             done = traffic.done
             self.assertTrue(wait_for(lambda: traffic.done >= done + 5))
         self.assertEqual(traffic.wrong, [])
-        self.assertEqual([deployment.record(index) for index in range(3)], before)
+        self.assertEqual([deployment.who(index) for index in range(3)], before)
         self.assertEqual(self.gateway(deployment), gateway)
 
     def test_a_gateway_that_is_killed_is_replaced_on_the_same_port(self):
@@ -172,7 +168,7 @@ class OwnProgram(RealEngine):
             deployment.begin()
             self.assertTrue(wait_for(deployment.processes_of_engines))
             self.assertEqual(deployment.down(20), 0, deployment.said())
-            self.assertEqual(deployment.processes(), [])
+            self.assertEqual(deployment.left(), [])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`sextant up` beside a person: a live table on a terminal of any size, lines in a pipe, Ctrl-C once and twice."""
+import codecs
 import fcntl
 import http.client
 import json
@@ -46,7 +47,7 @@ class Screen:
                 self.obey(found.group(1), found.group(2))
                 text = text[found.end():]
                 continue
-            if text.startswith("\x1b["):
+            if text.startswith("\x1b[") or text == "\x1b":
                 return text   # the rest of it comes
             letter, text = text[0], text[1:]
             if letter == "\n":
@@ -116,6 +117,7 @@ class Up:
         self.screen = Screen(columns)
         self.bytes = b""
         self.rest = ""
+        self.letters = codecs.getincrementaldecoder("utf-8")("replace")   # a piece may end within one
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 
@@ -131,7 +133,7 @@ class Up:
             if not piece:
                 return
             self.bytes += piece
-            self.rest = self.screen.feed(self.rest + piece.decode(errors="replace"))
+            self.rest = self.screen.feed(self.rest + self.letters.decode(piece))
 
     def press(self, key=b"\x03"):
         os.write(self.master, key)
@@ -212,14 +214,17 @@ class Terminal(unittest.TestCase):
             self.assertEqual(up.wait(), 130)
 
     def test_requests_in_flight_are_counted_and_the_first_ctrl_c_lets_them_end(self):
-        with Up(plan="slow=50ms", replicas=1) as up:
+        with Up(plan="gate@request=2", replicas=1) as up:   # the first one proves the replica
             self.assertTrue(up.shows("serving"), up.screen.text())
             tokens = []
             stream = threading.Thread(target=chat, args=(up.port, 80, tokens))
             stream.start()
             self.assertTrue(up.shows("1 in flight", 20), up.screen.text())
             up.press()
+            # It is shown as long as the request lasts; that ends before a drain is over, after thirty seconds.
             self.assertTrue(up.shows("Ctrl-C again ends it at once", 20), up.screen.text())
+            self.assertTrue(wait_for(lambda: len(tokens) == 40), tokens)
+            (up.above / "open.request").touch()
             self.assertEqual(up.wait(), 130)
             stream.join(20)
             self.assertEqual(len(tokens), 80)

@@ -88,9 +88,10 @@ bool stream_badly(Connection& connection, const std::string& kind, const Form& f
 }
 
 bool stream(Connection& connection, Engine& engine, const Form& form, int tokens,
-            const Step* fails) {
+            const Engine::Request& request) {
   const Step* bad = find_step(engine.plan(), "bad-sse");
   const std::string kind = bad == nullptr ? "" : bad->value;
+  const Step* fails = request.fails;
   const int fails_at = fails == nullptr ? -1 : fails->number("tokens", 0);
   // llama.cpp sends its head with the first token; so do all of them here.
   if (fails_at == 0) engine.fail(*fails);
@@ -99,6 +100,7 @@ bool stream(Connection& connection, Engine& engine, const Form& form, int tokens
   if (form.chat && !connection.piece(event(form.first()))) return false;
   for (int i = 0; i < tokens; ++i) {
     if (i == fails_at) engine.fail(*fails);
+    if (i == tokens / 2 && request.waits) engine.wait_at_gate("request");
     if (i == tokens / 2 && !stream_badly(connection, kind, form)) return false;
     if (i > 0) step(engine);
     const std::string finish = i + 1 == tokens ? "length" : "";
@@ -109,11 +111,13 @@ bool stream(Connection& connection, Engine& engine, const Form& form, int tokens
 }
 
 bool whole(Connection& connection, Engine& engine, const Form& form, int tokens, int prompt,
-           const Step* fails) {
+           const Engine::Request& request) {
+  const Step* fails = request.fails;
   const int fails_at = fails == nullptr ? -1 : fails->number("tokens", 0);
   std::string text;
   for (int i = 0; i < tokens; ++i) {
     if (i == fails_at) engine.fail(*fails);
+    if (i == tokens / 2 && request.waits) engine.wait_at_gate("request");
     step(engine);
     text += token(engine.asked().seed, i);
   }
@@ -155,8 +159,8 @@ bool generate(Connection& connection, const HttpRequest& request, Engine& engine
       .name = asked.as == Speaks::Vllm || model.empty() ? asked.name : model,
       .id = "chatcmpl-" + std::to_string(asked.seed) + '-' + std::to_string(begun.number)};
   const bool good = request.member("stream") == "true"
-                        ? stream(connection, engine, form, tokens, begun.fails)
-                        : whole(connection, engine, form, tokens, prompt, begun.fails);
+                        ? stream(connection, engine, form, tokens, begun)
+                        : whole(connection, engine, form, tokens, prompt, begun);
   engine.end_request(tokens);
   return good;
 }

@@ -31,9 +31,16 @@ def runs(pid):
         return False
 
 
+def number_in(path):
+    """None: there is none, or it is being written."""
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return None
+
+
 def ended(name):
-    path = HOME / f"{name}.exit"
-    return int(path.read_text()) if path.exists() else None
+    return number_in(HOME / f"{name}.exit")
 
 
 def run(words):
@@ -62,7 +69,9 @@ def run(words):
                              close_fds=False)
     os.close(writes)
     os.read(reads, 32)
-    record(name).write_text(json.dumps({"label": options.get("--label", ""), "publish": options.get("--publish", ""), "oom": False}))
+    fresh = HOME / f"{name}.new"   # another client may read all records at any moment
+    fresh.write_text(json.dumps({"label": options.get("--label", ""), "publish": options.get("--publish", ""), "oom": False}))
+    fresh.replace(record(name))
     signal.signal(signal.SIGTERM, lambda *_: None)  # a client passes it on; here `stop` is what counts
     while ended(name) is None:
         time.sleep(0.02)
@@ -73,16 +82,17 @@ def run(words):
 def engine(name):
     load(name)
     for _ in range(100):
-        try:
-            return int((HOME / f"{name}.pid").read_text())
-        except (OSError, ValueError):
-            time.sleep(0.02)
-    return 0
+        if pid := number_in(HOME / f"{name}.pid"):
+            return pid
+        time.sleep(0.02)
+    return None   # another client has removed it meanwhile
 
 
 def send(name, number):
+    pid = engine(name)
     try:
-        os.kill(engine(name), number)
+        if pid:   # 0 would be this client and all beside it
+            os.kill(pid, number)
     except ProcessLookupError:
         pass
 
@@ -108,7 +118,11 @@ def main(verb, words):
     if verb == "ps":
         wanted = words[words.index("--filter") + 1].removeprefix("label=")
         for path in HOME.glob("*.json"):
-            if json.loads(path.read_text())["label"] == wanted:
+            try:
+                label = json.loads(path.read_text())["label"]
+            except FileNotFoundError:   # removed meanwhile
+                continue
+            if label == wanted:
                 print(path.stem)
     if verb == "rm":
         for name in words[1:]:

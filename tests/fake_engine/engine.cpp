@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
@@ -16,6 +17,9 @@ namespace fake {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr milliseconds kGateEvery{10};
+constexpr std::chrono::minutes kGateLimit{10};  // a test that forgets to open it has ended by then
 
 [[noreturn]] void sleep_for_ever() {
   while (true) std::this_thread::sleep_for(std::chrono::hours(1));
@@ -39,6 +43,7 @@ void Engine::live() {
   begin_steps("");
   if (const Step* late = find_step(plan_, "bind-late"))
     std::this_thread::sleep_for(time_of(late->value));
+  wait_at_gate("bind");
   if (asked_.as != Speaks::Sglang) bind_port();
   if (asked_.as == Speaks::LlamaCpp) open_port();  // it answers 503 while it loads
   go_through_stages();
@@ -98,6 +103,7 @@ void Engine::stage(const Texts::Stage& stage) {
     texts_.say(line);
     std::this_thread::sleep_for(pause);
   }
+  wait_at_gate(name);
   if (wrong != plan_.end()) act(*wrong);
 }
 
@@ -190,6 +196,7 @@ Engine::Request Engine::begin_request() {
     const int number = std::atoi(step.value.c_str());
     if (step.verb == "wedge" && request.number >= number) wedged_ = true;
     if (ends_engine(step) && request.number == number) request.fails = &step;
+    if (step.verb == "gate" && request.number >= number) request.waits = true;
   }
   return request;
 }
@@ -202,6 +209,22 @@ void Engine::end_request(int tokens) {
 
 void Engine::wait_while_wedged() const {
   while (wedged_) std::this_thread::sleep_for(milliseconds(50));
+}
+
+void Engine::wait_at_gate(const std::string& moment) const {
+  const bool has_one = std::any_of(plan_.begin(), plan_.end(), [&](const Step& step) {
+    return step.verb == "gate" && step.at == moment;
+  });
+  if (!has_one) return;
+  const std::string key = "open." + moment;
+  const auto until = std::chrono::steady_clock::now() + kGateLimit;
+  while (::access(key.c_str(), F_OK) != 0) {
+    if (std::chrono::steady_clock::now() > until) {
+      std::fprintf(stderr, "fake_engine: nobody has made %s\n", key.c_str());
+      std::_Exit(64);
+    }
+    std::this_thread::sleep_for(kGateEvery);
+  }
 }
 
 // --- being asked to end -------------------------------------------------------------------------

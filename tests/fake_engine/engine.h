@@ -31,10 +31,12 @@ class Engine {
   struct Request {
     long number = 0;
     const Step* fails = nullptr;
+    bool waits = false;  // at a gate, half way
   };
   Request begin_request();
   void end_request(int tokens);
-  void wait_while_wedged() const;  // may never return
+  void wait_while_wedged() const;                      // may never return
+  void wait_at_gate(const std::string& moment) const;  // where the plan has one there
   [[noreturn]] void fail(const Step& step) const;
 
   const Asked& asked() const { return asked_; }

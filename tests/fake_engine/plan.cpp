@@ -10,10 +10,10 @@
 namespace fake {
 namespace {
 
-constexpr std::array<std::string_view, 17> kVerbs{
-    "crash",       "signal",    "exit0",  "stall",     "wedge",    "deaf",
-    "sick",        "slow",      "drip",   "flood",     "bad-sse",  "busy",
-    "ignore-term", "slow-term", "orphan", "port-late", "bind-late"};
+constexpr std::array<std::string_view, 18> kVerbs{
+    "crash",       "signal",    "exit0",  "stall",     "wedge",     "deaf",
+    "sick",        "slow",      "drip",   "flood",     "bad-sse",   "busy",
+    "ignore-term", "slow-term", "orphan", "port-late", "bind-late", "gate"};
 
 [[noreturn]] void refuse(const std::string& step) {
   std::fprintf(stderr, "fake_engine: FAKE_ENGINE_PLAN has a step that means nothing: %s\n",

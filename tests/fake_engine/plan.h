@@ -12,6 +12,10 @@
 //   exit0@ready+2s log=engine-dead      ends with 0 although nobody asked, as vLLM does
 //   crash@request=3 tokens=2            in that request, after so many tokens; also signal, exit0
 //   stall@load                          says and does nothing more
+//   gate@load                           at the end of that stage, and before it fails in it, waits
+//                                       until a file open.load lies in its working folder;
+//                                       gate@bind before it takes its port; gate@request=2 half way
+//                                       through the answer to that request and to those after it
 //   wedge@request=3                     from then on no request is answered; health stays 200
 //   deaf@answered+1s                    accepts and never answers anything; sick@…: health is 500
 //   drip=30s                            one token in so long; slow=200ms is the same word

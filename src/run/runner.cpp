@@ -41,6 +41,13 @@ std::optional<ExitRecord> exit_record(const ReplicaFiles& files) {
   return std::move(*record);
 }
 
+bool keeper_wrote(const ReplicaFiles& files, Attempt of) {
+  const auto text = real_files().read(files.keeper(), kMostRecord);
+  if (!text) return false;
+  const auto record = read_record(*text);
+  return record && record->of == of;
+}
+
 }  // namespace
 
 // --- starting -----------------------------------------------------------------------------------
@@ -131,6 +138,7 @@ void Runner::Inside::listen_for_record(Running& replica, UniqueFd pipe) {
         if (error || found == nullptr) return;
         if (auto record = read_record({found->told.data(), count}); record)
           found->record = std::move(*record);
+        found->began = true;
         take(EngineStarted{of});
       });
 }
@@ -143,11 +151,12 @@ void Runner::Inside::keeper_ended(Attempt of) {
   replica->tells.reset();
   const auto record = exit_record(replica->files);
   if (!record || record->of != of) {
+    // What it told may not have been read yet; one that was ended before its engine wrote nothing.
+    replica->began = replica->began || keeper_wrote(replica->files, of);
     take(EngineEnded{.of = of, .code = {}, .signal = {}});
     return;
   }
   if (!record->error.empty()) {
-    replica->never_began = true;
     // Once, however many replicas miss it.
     if (const Both words = absent_program_words(replica->launch);
         record->absent && std::exchange(absent_noted, words.english) != words.english)
@@ -157,6 +166,7 @@ void Runner::Inside::keeper_ended(Attempt of) {
                     .words = {record->error, record->error_chinese}});
     return;
   }
+  replica->began = true;
   replica->code = record->code;
   replica->signal = record->signal;
   replica->oom_kills = record->oom_kills;

@@ -113,6 +113,7 @@ void Runner::Inside::adopt(const EngineLaunch& launch, const KeeperRecord& recor
   replica.mark = record.mark;
   replica.group = record.group;
   replica.record = record;
+  replica.began = true;
   Running& kept = all[record.of.replica] = std::move(replica);
   const bool served = had_served(journal, record.of);
   supervisor.take(Adopted{.of = record.of,

@@ -55,7 +55,7 @@ struct Running {
   pid_t keeper = 0;
   std::unique_ptr<asio::posix::stream_descriptor> ends, tells;
   std::array<char, 4096> told{};
-  bool never_began = false;  // its program could not be started: it holds nothing
+  bool began = false;  // its engine ran: it may have held GPUs
   std::optional<StageWatch> stages;
   std::optional<StartClock> clock;  // while it starts
   std::vector<StartTimes> earlier;  // of the same shape

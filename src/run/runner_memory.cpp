@@ -93,7 +93,7 @@ void Runner::Inside::see_gpus_before(const std::optional<std::vector<GpuUse>>& t
 GpuReleaseAsk Runner::Inside::gpu_release(const Running& replica) const {
   GpuReleaseAsk question{
       .program = ask.program, .gpus = {}, .before = gpus_before, .hurry = &hurry};
-  if (replica.never_began) return question;
+  if (!replica.began) return question;
   for (const int gpu : replica.launch.gpus) {
     const bool shared = std::ranges::any_of(all, [&](const auto& other) {
       const auto& gpus = other.second.launch.gpus;

@@ -66,7 +66,7 @@ def chat(port, stream, seconds=20):
 class Ports(unittest.TestCase):
     def test_who_holds_the_port_is_said_before_anything_is_started(self):
         port = free_ports(1)[0]
-        with listener(port) as thief, Deployment([fake_launch("vllm", port)], backoff=(1,), tries=10) as deployment:
+        with listener(port) as thief, Deployment([fake_launch("vllm", port, gpus=[0])], backoff=(1,), tries=10) as deployment:
             deployment.begin()
             cause = wait_for(lambda: deployment.replica().get("cause"))
             self.assertEqual(cause["name"], "port-in-use")
@@ -74,6 +74,9 @@ class Ports(unittest.TestCase):
             self.assertIn(f"端口 {port} 被进程 {os.getpid()}", cause["title_zh"])
             self.assertEqual(deployment.processes_of_engines(), [])
             self.assertEqual(deployment.record().get("engine"), None)  # there was none
+            self.assertTrue(wait_for(lambda: deployment.replica().get("next_try_ms") or deployment.replica().get("start", 1) > 1))
+            # Nor has it held a GPU whose memory must come back.
+            self.assertEqual([note["name"] for note in deployment.status()["notes"]], [])
             thief.close()
             self.assertTrue(deployment.wait_state("serving"), deployment.status())
 

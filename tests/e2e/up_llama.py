@@ -52,7 +52,7 @@ class RealEngine(unittest.TestCase):
         self.assertEqual({path.name for path in deployment.above.iterdir()}, {"test", "daemon.out"})
 
     def test_one_that_is_killed_comes_back_while_the_others_serve(self):
-        deployment = self.three(backoff=(2,))
+        deployment = self.three(backoff=(8,))   # its cause is told until it serves again: so long it can be looked at
         others = [deployment.engine(0), deployment.engine(2)]
         os.kill(deployment.engine(1), signal.SIGKILL)
         cause = wait_for(lambda: deployment.replica(1).get("cause"))

@@ -269,7 +269,7 @@ class Slow(Hostile):
                 client.connect_ex(("127.0.0.1", relay.port))
                 wave.append(client)
             if done % 1000 == 0:
-                self.assertEqual(relay.ask({"model": "toy"}, timeout=10)[0].status, 200)
+                self.assertEqual(relay.ask({"model": "toy"})[0].status, 200)
             for number, client in enumerate(wave):
                 if number % 3 == 0:
                     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
@@ -293,7 +293,7 @@ class Slow(Hostile):
         for end in (process.stdout.close, lambda: process.wait(10), process.kill):
             self.addCleanup(end)
         port = int(process.stdout.readline().split("/v1")[0].rsplit(":", 1)[1])
-        clients = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(60)]
+        clients = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(60)]
         for client in clients:
             self.addCleanup(client.close)
         until(lambda: len(os.listdir(f"/proc/{process.pid}/fd")) >= 20)

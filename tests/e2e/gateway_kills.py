@@ -17,6 +17,7 @@ DOWN_SECONDS = 0.3  # less than a failed replica rests
 REST_NS = 700_000_000  # of that second, what is surely left of it on a busy machine
 UP_SECONDS = 0.2
 EACH_ROUND = 50  # requests, at least
+MOST = 5  # times as many kills, until each kind of end was seen: at what moment one hits a request is chance
 
 
 @dataclasses.dataclass
@@ -37,7 +38,7 @@ class Killed:
         try:
             with Load(self.relay.port, seed=seed) as load:
                 time.sleep(0.5)
-                for number in range(kills):
+                while len(self.rounds) < kills or (len(self.rounds) < MOST * kills and not self.every_kind(load, kills)):
                     index = chance.randrange(count)
                     killed = self.replicas[index].kill()
                     time.sleep(DOWN_SECONDS)
@@ -46,15 +47,24 @@ class Killed:
                     time.sleep(UP_SECONDS)
                     # One replica at a time: a request that was there for this kill is not there for the next one.
                     until(lambda back=self.rounds[-1].back: load.all_ended_since(back), 30)
-                    until(lambda most=EACH_ROUND * (number + 1): len(load.told) > most, 30)  # how many a second come is the machine's
+                    until(lambda most=EACH_ROUND * len(self.rounds): len(load.told) > most, 30)  # how many a second come is the machine's
             self.told = load.told
-            self.seen = {}  # number: [(time, replica)], also of its lives
-            for index, one in enumerate(self.replicas):
-                for at, number in one.seen():
-                    self.seen.setdefault(number, []).append((at, index))
+            self.read_notes()
             self.counts = self.settled()
         finally:
             self.end()
+
+    def read_notes(self):
+        self.seen = {}  # number: [(time, replica)], also of its lives
+        for index, one in enumerate(self.replicas):
+            for at, number in one.seen():
+                self.seen.setdefault(number, []).append((at, index))
+
+    def every_kind(self, load, kills):
+        """Requests that were answered elsewhere, some after the dead one had seen them, and streams that were cut."""
+        self.read_notes()
+        told = list(load.told)
+        return sum(one.failed_over for one in told) > kills / 2 and any(one.cut_in_order for one in told) and bool(self.decisions())
 
     def settled(self):
         until(lambda: self.relay.counts()["in_flight"] == 0)

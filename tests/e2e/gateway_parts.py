@@ -144,7 +144,7 @@ class Relay:
             os.set_inheritable(3, True)
 
         self.process = subprocess.Popen([SEXTANT, "relay", str(self.folder)], preexec_fn=third, pass_fds=[3] if fd == 3 else [3, fd])
-        until(lambda: (self.folder / "gateway.sock").exists() and self.try_control())
+        until(lambda: (self.folder / "gateway.sock").exists() and self.try_control(), 60)  # a sanitized program begins slowly
 
     def try_control(self):
         try:

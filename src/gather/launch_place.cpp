@@ -3,7 +3,6 @@
 #include "gather/launch_place.h"
 
 #include <algorithm>
-#include <array>
 
 #include "facts/elsewhere.h"
 #include "facts/paths.h"
@@ -11,6 +10,7 @@
 #include "gather/model_mount.h"
 #include "gather/text_around.h"
 #include "gather/text_kind.h"
+#include "knowledge/words_around.h"
 
 namespace sx {
 namespace {
@@ -50,25 +50,10 @@ std::optional<std::string> said_folder(const Launch& launch) {
 
 // env -C, sudo -D, sudo -i, uv --directory, and programs that choose a folder of their own.
 bool starts_in_another(std::span<const std::string> before) {
-  static constexpr std::array<std::string_view, 16> kWords{"-C",
-                                                           "-D",
-                                                           "--chdir",
-                                                           "--working-directory",
-                                                           "--directory",
-                                                           "--cwd",
-                                                           "-i",
-                                                           "--login",
-                                                           "--wd",
-                                                           "systemd-run",
-                                                           "su",
-                                                           "runuser",
-                                                           "nsenter",
-                                                           "bwrap",
-                                                           "start-stop-daemon",
-                                                           "tmux"};
-  return std::ranges::any_of(before, [](std::string_view word) {
+  const auto words = words_around(AroundUse::Elsewhere);
+  return std::ranges::any_of(before, [words](std::string_view word) {
     word = word.substr(0, word.find('='));
-    return std::ranges::find(kWords, word.substr(word.rfind('/') + 1)) != kWords.end();
+    return std::ranges::find(words, word.substr(word.rfind('/') + 1)) != words.end();
   });
 }
 

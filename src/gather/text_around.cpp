@@ -2,10 +2,10 @@
 #include "gather/text_around.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "base/shown_word.h"
+#include "knowledge/words_around.h"
 
 namespace sx {
 namespace {
@@ -20,60 +20,6 @@ constexpr Text kUnit{"the unit says {word}, so there may be something when it st
                      "单元里写了 {word}，启动时那里可能就有了"};
 constexpr Text kCluster{"{word}: it runs on a node of a cluster, which may have other files",
                         "{word}：它在集群的节点上运行，那里的文件可能不同"};
-
-// Programs that leave files behind, and calls that fetch a model.
-constexpr std::array<std::string_view, 37> kBring{
-    "hf",
-    "huggingface-cli",
-    "snapshot_download",
-    "hf_hub_download",
-    "modelscope",
-    "hfd.sh",
-    "git",
-    "curl",
-    "wget",
-    "aria2c",
-    "axel",
-    "aws",
-    "gsutil",
-    "gcloud",
-    "s5cmd",
-    "azcopy",
-    "ossutil",
-    "mc",
-    "rclone",
-    "rsync",
-    "scp",
-    "dvc",
-    "mkdir",
-    "mktemp",
-    "cp",
-    "mv",
-    "ln",
-    "cat",
-    "tee",
-    "touch",
-    "tar",
-    "unzip",
-    "mount",
-    "sshfs",
-    "openssl",
-    "llama-gguf-split",
-    "llama-quantize",
-};
-
-constexpr std::array<std::string_view, 10> kQuestions{"[ -f",    "[ -e",    "[ -d",    "[ -s",
-                                                      "[ ! -",   "test -f", "test -e", "test -d",
-                                                      "test -s", "test ! -"};
-
-// Keys of a unit that run something first or show it other folders than this machine's.
-constexpr std::array<std::string_view, 13> kOfUnits{
-    "ExecStartPre=",     "ExecCondition=", "RuntimeDirectory=", "StateDirectory=",
-    "CacheDirectory=",   "LogsDirectory=", "BindPaths=",        "BindReadOnlyPaths=",
-    "RootDirectory=",    "RootImage=",     "MountImages=",      "ExtensionImages=",
-    "RequiresMountsFor="};
-
-constexpr std::array<std::string_view, 4> kClusters{"#SBATCH", "#PBS", "#BSUB", "#$ -"};
 
 constexpr std::string_view kBetween = " \t\r\n;&|()'\"\\`{}";  // of a shell's words
 
@@ -92,8 +38,7 @@ bool says_word(std::string_view text, std::string_view word) {
 
 // A script beside the launch: what it does is not read.
 std::string_view other_script(std::string_view text) {
-  static constexpr std::array<std::string_view, 2> kEndings{".sh", ".py"};
-  for (const std::string_view ending : kEndings) {
+  for (const std::string_view ending : words_around(AroundUse::Script)) {
     for (auto at = text.find(ending); at != std::string_view::npos;
          at = text.find(ending, at + 1)) {
       const std::size_t end = at + ending.size();
@@ -124,24 +69,24 @@ bool writes_into(std::string_view text, std::string_view path) {
 }  // namespace
 
 bool changes_folder(std::string_view text) {
-  static constexpr std::array<std::string_view, 3> kChanges{"cd", "pushd", "popd"};
-  return std::ranges::any_of(kChanges, [text](auto word) { return says_word(text, word); });
+  return std::ranges::any_of(words_around(AroundUse::Moves),
+                             [text](auto word) { return says_word(text, word); });
 }
 
 Message may_bring_files(std::string_view text, std::string_view path) {
   text = text.substr(0, kMostRead);
-  for (const std::string_view word : kClusters) {
+  for (const std::string_view word : words_around(AroundUse::Cluster)) {
     if (begins_line(text, word)) return {kCluster, {{"word", std::string(word)}}};
   }
-  for (const std::string_view word : kOfUnits) {
+  for (const std::string_view word : words_around(AroundUse::Unit)) {
     if (begins_line(text, word)) return {kUnit, {{"word", std::string(word)}}};
   }
-  for (const std::string_view word : kBring) {
+  for (const std::string_view word : words_around(AroundUse::Brings)) {
     if (says_word(text, word)) return {kMade, {{"word", std::string(word)}}};
   }
   if (const std::string_view script = other_script(text); !script.empty())
     return {kMade, {{"word", shown_word(script)}}};
-  for (const std::string_view word : kQuestions) {
+  for (const std::string_view word : words_around(AroundUse::Asks)) {
     if (text.contains(word)) return {kAsks, {{"word", std::string(word)}}};
   }
   return writes_into(text, path) ? Message{kMade, {{"word", "> " + std::string(path)}}} : Message{};

@@ -111,9 +111,10 @@ Result<void> Runner::Inside::start(Running& replica) {
   SpawnAsk keeper{.words = {ask.program, "keeper", replica.files.folder}, .environment = {}};
   keeper.folder = replica.files.folder;
   keeper.keep = {{tells.get(), kKeeperReports}};
+  // Before anything writes there: an engine may be fast, and the first watch takes its time.
+  replica.stages.emplace(replica.files.log(), replica.launch.engine);
   SX_TRY(Spawned spawned, spawn(keeper));
   replica.keeper = spawned.pid;
-  replica.stages.emplace(replica.files.log(), replica.launch.engine);
   begin_clock(replica);
   watch_keeper(replica, std::move(spawned.pidfd));
   listen_for_record(replica, std::move(told));

@@ -10,10 +10,6 @@ ends badly without naming a failed case counts as one failed case more.
 
 Two lanes: tests that mostly wait for real processes (by the COST that CMake gives them) run beside
 those that need a processor, more of them at a time than there are processors.
-
-A script of the waiting lane that fails among all the others runs once more, by itself, and that run
-counts. What passes only then is named at the end, with what it said: it is to be traced, as any
-failure is. `--once`: no such second try.
 """
 import argparse
 import concurrent.futures
@@ -27,7 +23,6 @@ import time
 LIMIT_SECONDS = 900  # a test program that hangs must not hang the run
 WAITS = 100  # a test that costs so much mostly waits
 WAITING_AT_ONCE = 4  # of those: each is idle nine seconds of ten
-SECOND_TRIES = 3  # scripts; where more fail than these, it is not for the company they had
 TOLD_AGAIN = 25  # last lines of each failure, at the end of the run
 
 
@@ -107,62 +102,14 @@ def results(tests):
             yield done.result()
 
 
-class Run:
-    """What has been run, counted by kind."""
-
-    def __init__(self):
-        self.kinds, self.failures, self.second = {}, [], []
-
-    def take(self, result):
-        self.tell(result)
-        self.count(result)
-
-    def count(self, result):
-        test, passed, failed, output, _ = result
-        before = self.kinds.get(test["kind"], (0, 0))
-        self.kinds[test["kind"]] = (before[0] + passed, before[1] + failed)
-        if failed:
-            self.failures.append((test, output))
-
-    @staticmethod
-    def tell(result):
-        test, passed, failed, output, seconds = result
-        print(f"{'FAIL' if failed else 'ok  '} {test['name']}: {passed} passed, "
-              f"{failed} failed ({seconds:.1f} s)", flush=True)
-        if failed:
-            print("    " + "\n    ".join(output.rstrip().splitlines()[-200:]), flush=True)
-
-    def second_tries(self, failed):
-        """Those that failed among the others, one after another."""
-        if failed:
-            print("== once more, by themselves")
-        for result in failed:
-            again = run(result[0])
-            if not again[2]:
-                self.second.append(result)
-            self.take(again)
-
-    def close(self):
-        for test, output in self.failures:
-            print(f"== {test['name']} failed; its last lines:")
-            print("    " + "\n    ".join(output.rstrip().splitlines()[-TOLD_AGAIN:]))
-        for test, _, failed, output, _ in self.second:
-            print(f"== {test['name']} passed only by itself, at the second try ({failed} failed before); "
-                  "this wants tracing:")
-            print("    " + "\n    ".join(output.rstrip().splitlines()[-TOLD_AGAIN:]))
-        for kind, (passed, failed) in self.kinds.items():
-            print(f"{kind:>14}   {passed} passed, {failed} failed in this kind")
-        total_passed = sum(p for p, _ in self.kinds.values())
-        total_failed = sum(f for _, f in self.kinds.values())
-        print(f"{total_passed} passed, {total_failed} failed")
-        return 1 if total_failed else 0
+def tell_end(output, lines):
+    print("    " + "\n    ".join(output.rstrip().splitlines()[-lines:]), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", help="build folder")
     parser.add_argument("--only", help="one kind: unit, property, casebook, e2e, ...")
-    parser.add_argument("--once", action="store_true", help="no second try")
     parser.add_argument("--release", help="a program that every e2e script drives once more")
     arguments = parser.parse_args()
 
@@ -173,20 +120,25 @@ def main():
         return 1
     if arguments.release:
         tests += [with_program(test, arguments.release) for test in tests if test["kind"] == "e2e"]
-    whole, again = Run(), []
-    for result in results(tests):
-        test, _, failed, _, _ = result
-        if failed and test["cost"] >= WAITS and not arguments.once:
-            whole.tell(result)
-            again.append(result)
-        else:
-            whole.take(result)
-    if len(again) <= SECOND_TRIES:
-        whole.second_tries(again)
-    else:
-        for result in again:
-            whole.count(result)
-    return whole.close()
+    kinds, failures = {}, []
+    for test, passed, failed, output, seconds in results(tests):
+        before = kinds.get(test["kind"], (0, 0))
+        kinds[test["kind"]] = (before[0] + passed, before[1] + failed)
+        print(f"{'FAIL' if failed else 'ok  '} {test['name']}: {passed} passed, "
+              f"{failed} failed ({seconds:.1f} s)", flush=True)
+        if failed:
+            failures.append((test["name"], output))
+            tell_end(output, 200)
+
+    for name, output in failures:  # once more where the run ends: a long one is often cut before
+        print(f"== {name} failed; its last lines:")
+        tell_end(output, TOLD_AGAIN)
+    for kind, (passed, failed) in kinds.items():
+        print(f"{kind:>14}   {passed} passed, {failed} failed in this kind")
+    total_passed = sum(p for p, _ in kinds.values())
+    total_failed = sum(f for _, f in kinds.values())
+    print(f"{total_passed} passed, {total_failed} failed")
+    return 1 if total_failed else 0
 
 
 if __name__ == "__main__":

@@ -11,5 +11,5 @@ trap 'rm -rf "$packages"' EXIT
 (cd "$packages" && apt-get -o APT::Sandbox::User="$(id -un)" download -qq \
   nginx haproxy liblua5.3-0 libopentracing1 libopentracing-c-wrapper0)
 for package in "$packages"/*.deb; do dpkg-deb -x "$package" "$place"; done
-LD_LIBRARY_PATH=$place/usr/lib/$(uname -m)-linux-gnu "$place/usr/sbin/haproxy" -v | head -1
+LD_LIBRARY_PATH=$place/usr/lib/$(uname -m)-linux-gnu "$place/usr/sbin/haproxy" -v | sed -n 1p
 LD_LIBRARY_PATH=$place/usr/lib/$(uname -m)-linux-gnu "$place/usr/sbin/nginx" -v
